@@ -10,7 +10,7 @@ from seamark.engine.cuda import statistics
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
 from seamark.linear_model.ridge_device import DevicePrimal, DeviceSums
-from seamark.linear_model.ridge_fit import RidgeTask, fit_ridge, unseen_scores
+from seamark.linear_model.ridge_fit import RidgeTask, fit_ridge, scores_of_folds
 from seamark.linear_model.ridge_statistics import FoldSums
 from seamark.measures import Levenshtein
 
@@ -94,7 +94,7 @@ def test_ridges_choose_and_solve_the_same(there, rng, nested, centred):
     phi, Y, folds, weights = problem(rng)
     allowed = np.ones((5, R), dtype=bool)
     allowed[1, 4:6] = False
-    given = Y, folds, weights, None, R, nested, centred, allowed
+    given = Y, folds, weights, None, nested, centred, allowed
     here = fit_ridge(RidgeTask(InMemory(phi), *given))
     task = RidgeTask(OnDevice(phi), *given)
     made = fit_ridge(task)
@@ -107,8 +107,8 @@ def test_ridges_choose_and_solve_the_same(there, rng, nested, centred):
     np.testing.assert_allclose(*errors, rtol=1e-6)
     size = here.choice.n_features
     models = here.fold_models()
-    there_said = unseen_scores(task, models, size)
-    host = unseen_scores(RidgeTask(InMemory(phi), *given), models, size)
+    there_said = scores_of_folds(task, models, size)
+    host = scores_of_folds(RidgeTask(InMemory(phi), *given), models, size)
     np.testing.assert_allclose(there_said, host, rtol=1e-6, atol=1e-6)
 
 
@@ -116,24 +116,24 @@ def test_a_row_that_is_no_number_is_named(there, rng):
     phi, Y, folds, _ = problem(rng)
     phi[211, 2] = np.nan
     with pytest.raises(ValueError, match="the features of row 211 hold NaN"):
-        fit_ridge(RidgeTask(OnDevice(phi), Y, folds, None, None, R, False, True))
+        fit_ridge(RidgeTask(OnDevice(phi), Y, folds, None, None, False, True))
 
 
 def test_columns_are_chosen_there(there, rng):
     phi, Y, folds, _ = problem(rng)
     columns = np.array([7, 2, 11])
     features = Selected(OnDevice(phi), columns)
-    made = fit_ridge(RidgeTask(features, Y, folds, None, 0.1, 3, False, True))
-    here = fit_ridge(RidgeTask(InMemory(phi[:, columns]), Y, folds, None, 0.1, 3, False, True))
+    made = fit_ridge(RidgeTask(features, Y, folds, None, 0.1, False, True))
+    here = fit_ridge(RidgeTask(InMemory(phi[:, columns]), Y, folds, None, 0.1, False, True))
     np.testing.assert_allclose(made.coef, here.coef, rtol=1e-6)
 
 
 def test_indefinite_equations_are_an_error(there, rng):
     phi, Y, folds, _ = problem(rng)
     phi[:, 9] = phi[:, 8]
-    ridges = RidgeTask(OnDevice(phi), Y, folds, None, None, R, False, True).ridges()
+    ridges = RidgeTask(OnDevice(phi), Y, folds, None, None, False, True).ridges()
     with pytest.raises(np.linalg.LinAlgError):
-        ridges.vectors(None, -0.5, R)
+        ridges.vectors(-0.5, R)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_what_has_no_kernel_there_is_computed_here(there, rng):
 
 def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
     phi, Y, folds, _ = problem(rng)
-    task = RidgeTask(OnDevice(phi), Y, folds, None, None, R, False, True)
+    task = RidgeTask(OnDevice(phi), Y, folds, None, None, False, True)
     with sm.engine.using(backend=Cuda(apart, backends.backend())):
         assert task.on_device() is None  # few multiplications
         with sm.engine.using(device_from=0.0):
@@ -236,7 +236,7 @@ def test_where_doubles_are_slow_products_are_single(there, rng, monkeypatch, col
     phi, Y, folds, weights = problem(rng)
     if collinear:
         phi[:, 9] = phi[:, 8] + np.float32(1e-4) * phi[:, 10]
-    given = Y, folds, weights, 1e-9 if collinear else None, R, False, True
+    given = Y, folds, weights, 1e-9 if collinear else None, False, True
     here = fit_ridge(RidgeTask(InMemory(phi), *given), "double")
     made = fit_ridge(RidgeTask(OnDevice(phi), *given))
     assert isinstance(made.ridges, DevicePrimal)

@@ -168,13 +168,13 @@ def test_ranking(rng):
 def test_rows_in_use_decide_the_form(rng):
     X, y = rng.normal(size=(50, 30)), rng.normal(size=(50, 1))
     folds = np.arange(50) % 5
-    task = RidgeTask(InMemory(X), y, folds, None, None, 30, False, True)
+    task = RidgeTask(InMemory(X), y, folds, None, None, False, True)
     assert isinstance(task.ridges(), Primal)
     few = np.where(np.arange(50) < 30, folds, -1)
-    task = RidgeTask(InMemory(X), y, few, None, None, 30, False, True)
+    task = RidgeTask(InMemory(X), y, few, None, None, False, True)
     assert isinstance(task.ridges(), Dual)
     assert task.ridges().data.rows.shape == (30, 32)
-    nested = RidgeTask(InMemory(X), y, few, None, None, 30, True, True)
+    nested = RidgeTask(InMemory(X), y, few, None, None, True, True)
     assert isinstance(nested.ridges(), Primal)  # five sizes: five factors
 
 

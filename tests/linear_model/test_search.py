@@ -67,14 +67,14 @@ def test_any_start_leads_to_the_same_place(rng):
     errors = [refitted_errors(X, y, folds, end.penalty).mean() for end in ends]
     assert_allclose(errors, min(errors), 0.01)
     for end in ends:
-        assert len(end.solutions) == 3
+        assert len(end.left) == 3
 
 
 def test_a_penalty_that_fails_on_a_later_fold_is_not_chosen(rng, monkeypatch):
     X, y, _ = problem("tall", rng)
     folds = np.arange(len(X)) % 4
     model = RidgeRegressor(cv=folds).fit(X, y)
-    least, solve = model.penalty_, Primal.solve
+    least, solve = model.penalty_, Primal.trial
 
     def failing(self, folds, penalties, sizes):
         found = solve(self, folds, penalties, sizes)
@@ -83,7 +83,7 @@ def test_a_penalty_that_fails_on_a_later_fold_is_not_chosen(rng, monkeypatch):
         return found
 
     sums = FoldSums.of(InMemory(X), y[:, None], folds)
-    monkeypatch.setattr(Primal, "solve", failing)
+    monkeypatch.setattr(Primal, "trial", failing)
     again = choose(Primal(sums, True), [210], start=least)
     assert again.penalty > 1.5 * least
     assert np.isfinite(again.results["mean_error"]).any()
@@ -112,9 +112,9 @@ def test_constant_columns_are_left_out_of_the_equations(rng):
     fewer, sizes = Primal(ridges.data.some(kept), True), [1, 8, 210]
     for without in (None, 1):
         assert ridges.equations(without).correlation.shape == (207, 207)
-        (found,) = ridges.solve([without], [1e-3], sizes)
+        (found,) = ridges.trial([without], [1e-3], sizes)
         assert not found[:, :, [1, 8, 210]].any()
-        (expected,) = fewer.solve([without], [1e-3], np.searchsorted(kept, sizes).tolist())
+        (expected,) = fewer.trial([without], [1e-3], np.searchsorted(kept, sizes).tolist())
         assert_allclose(np.delete(found, [1, 8, 210], axis=2), expected, 1e-8, 1e-10)
 
 

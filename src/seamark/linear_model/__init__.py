@@ -4,8 +4,7 @@ from .calibration import Calibrated, CalibratedOrder, SoftmaxCalibration, share_
 from .intervals import accuracy_interval
 from .ordinal import Ordinal, ordered_ranks
 from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
-from .ridge import RidgeRegressor, Streamed
-from .ridge_classifier import EachLabel, RidgeClassifier, RidgeLabels
+from .ridge import EachLabel, RidgeClassifier, RidgeLabels, RidgeRegressor, Streamed
 from .ridge_solve import Primal
 from .ridge_statistics import FoldSums
 from .svm import LinearSVM, PerClass

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from ..engine import settings
 from ..features import Features, InMemory, Selected
 from .calibration import MOST_WORST, quantiles, share_interval
-from .ridge_fit import RidgeFit, RidgeTask, linear_scores
+from .ridge_fit import Fitted, RidgeTask, linear_scores
 
 # Errors by which the spread of predictions is learned, and features of their rows.
 SPREAD_ROWS = 20_000
@@ -54,7 +54,7 @@ class Spread:
 
     @classmethod
     def of(
-        cls, fit: RidgeFit, task: RidgeTask, head: StreamedRidge, whole: Features
+        cls, fit: Fitted, task: RidgeTask, head: StreamedRidge, whole: Features
     ) -> tuple[Spread, ErrorsOutOfFold]:
         """Learn it from rows of the task, each judged by the model of the other folds.
 
@@ -267,7 +267,7 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
     return float(rising[place - 1]) if place <= len(rising) else np.inf
 
 
-def _unseen(fit: RidgeFit, task: RidgeTask, rows: Any, block: Floats) -> Floats:
+def _unseen(fit: Fitted, task: RidgeTask, rows: Any, block: Floats) -> Floats:
     """Return what the models of the other folds say of rows."""
     if fit.knows_unseen or task.features.mixes_landmarks:
         return np.asarray(fit.unseen_scores(task)[rows])

@@ -34,7 +34,7 @@ from ..engine import backend, n_threads, settings, side_by_side, tick
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles
 from ..features import Features, Selected
 from ..targets import signs
-from .ridge_fit import RidgeTask
+from .ridge_fit import Fitted, RidgeTask
 from .ridge_solve import CEILING, FLOOR, HALF, PenaltyChoice, choose, nested_sizes
 from .ridge_statistics import Precision, require_finite
 
@@ -121,7 +121,7 @@ def sample_rows(n: int, width: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class IterativeFit:
+class IterativeFit(Fitted):
     """Coefficients (T, R) and intercepts (T,), and those of the model without held-out rows."""
 
     coef: Floats
@@ -130,11 +130,7 @@ class IterativeFit:
     without_held_out: tuple[Floats, Floats]
     n_passes: int
     precision: Precision = "single"
-    knows_unseen: bool = False
-
-    def judged(self) -> IterativeFit:
-        """The same for scores to report."""
-        return self
+    tried: None = None
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts for each part of the held-out rows: of one model."""
@@ -150,7 +146,7 @@ class IterativeFit:
 def fit_iteratively(task: RidgeTask) -> tuple[IterativeFit, RidgeTask]:
     """Fit, and return the fit and the task with the held-out rows as its folds."""
     held = held_out_rows(task)
-    data = Sides.of(task, held)
+    data, rows = Sides.of(task, held), np.flatnonzero(held)
     sizes = [task.n_features]
     if task.nested:
         sizes = [size for size in nested_sizes(task.n_features) if size >= FEW_COLUMNS // 2][::-1]
@@ -162,9 +158,12 @@ def fit_iteratively(task: RidgeTask) -> tuple[IterativeFit, RidgeTask]:
         search.approach(search.penalty, CLOSE_ENOUGH)
         tried[size] = search.errors
         if task.nested:
-            errors = search.squared_errors(np.flatnonzero(held))
-            if squares is not None and not _less(errors, squares):
-                break
+            scores = scores_of_rows(task.features, rows, *search.model())
+            errors = np.square(scores - task.Y[rows]).mean(axis=1)
+            if squares is not None:  # are they less, by more than their standard error?
+                gain = squares - errors
+                if gain.mean() <= gain.std() / np.sqrt(len(gain)):
+                    break
             squares = errors
         best, start = search, search.weights()
         # Eigenvalues grow with the number of columns, and what is best with them.
@@ -173,10 +172,15 @@ def fit_iteratively(task: RidgeTask) -> tuple[IterativeFit, RidgeTask]:
         raise ValueError("there are no columns to fit to.")
     without = best.model()
     best.approach(best.penalty, CLOSE, everything=True)
-    choice = PenaltyChoice(best.penalty, best.data.width, _table(tried))
+    # A table as of cross-validation; NaN where a penalty was not tried.
+    shown, penalties = sorted(tried), sorted(set().union(*tried.values()))
+    table = np.array([[tried[size].get(one, np.nan) for size in shown] for one in penalties])
+    results = {"penalty": np.array(penalties), "n_features": np.array(shown), "mean_error": table}
+    results["sd_error"] = np.full(table.shape, np.nan)
+    choice = PenaltyChoice(best.penalty, best.data.width, results)
     fit = IterativeFit(*best.model(), choice, without, best.n_passes)
     folds, groups = np.full(len(task.folds), -1), task.features.groups
-    numbers = np.flatnonzero(held) if groups is None else groups[held]
+    numbers = rows if groups is None else groups[held]
     folds[held] = np.unique(numbers, return_inverse=True)[1].ravel() % N_PARTS
     return fit, replace(task, folds=folds)
 
@@ -207,8 +211,7 @@ def first_penalty(task: RidgeTask) -> float:
     columns = np.arange(few)
     allowed = None if task.allowed is None else task.allowed[:, :few]
     small = replace(
-        task, features=Selected(task.features, columns), n_features=few, nested=False,
-        allowed=allowed, start=None,
+        task, features=Selected(task.features, columns), nested=False, allowed=allowed, start=None,
     )  # fmt: skip
     # Eigenvalues grow with the number of columns, and what is best with them.
     return choose(small.ridges(), [few]).penalty * task.n_features / few
@@ -223,62 +226,29 @@ def scores_of_rows(features: Features, rows: Rows, coef: Floats, intercept: Floa
     return np.concatenate(scores)
 
 
-def _table(tried: dict[int, dict[float, float]]) -> dict[str, Any]:
-    """Return errors by penalty and size as cross-validation would; NaN where not tried."""
-    sizes, penalties = sorted(tried), sorted(set().union(*tried.values()))
-    errors = [[tried[size].get(penalty, np.nan) for size in sizes] for penalty in penalties]
-    return {
-        "penalty": np.array(penalties),
-        "n_features": np.array(sizes),
-        "mean_error": np.array(errors),
-        "sd_error": np.full((len(penalties), len(sizes)), np.nan),
-    }
+# Sums over the rows of two sides, the rows to learn from and those held out. Columns and targets
+# are less a centre that all rows share.
 
 
-def _less(errors: Floats, others: Floats) -> bool:
-    """Tell whether errors of the same rows are less, by more than their standard error."""
-    gain = others - errors
-    return bool(gain.mean() > gain.std() / np.sqrt(len(gain)))
+def first_sums(moved: NDArray[Any], Y: Floats, weights: Floats, held: Mask) -> Floats:
+    """Sum columns a, targets y and weights w over the rows of a chunk, for each side.
 
-
-# Sums over the rows of two sides, the rows to learn from and those held out.
-
-
-@dataclass(frozen=True, eq=False)
-class FirstSums:
-    """Σ of 1, columns, their squares, and products with targets, for each side.
-
-    Columns and targets are less a centre that all rows share.
+    Returns
+    -------
+    ndarray of shape (2, R + 2, 2 + T)
+        Of each column Σ w a, Σ w a² and Σ w a y; below them Σ w, 0 and Σ w y; and 0, 0 and Σ w y².
     """
-
-    weight: Floats  # (2,)
-    first: Floats  # (2, R)
-    second: Floats  # (2, R)
-    cross: Floats  # (2, R, T)
-    target: Floats  # (2, T)
-    square: Floats  # (2, T)
-
-    @classmethod
-    def of(cls, moved: NDArray[Any], Y: Floats, weights: Floats, held: Mask) -> FirstSums:
-        """Sum over the rows of a chunk."""
-        sides = weights * np.stack([~held, held])
-        beside = np.concatenate([sides[:, :, None], sides[:, :, None] * Y], axis=2)
-        n_sides, n, k = beside.shape
-        beside = np.moveaxis(beside, 0, 1).reshape(n, -1).astype(np.float32)
-        products = (moved.T @ beside).astype(np.float64).reshape(-1, n_sides, k)
-        second = (np.square(moved).T @ sides.T.astype(np.float32)).astype(np.float64)
-        products = np.moveaxis(products, 1, 0)
-        return cls(
-            sides.sum(axis=1), products[..., 0], second.T, products[..., 1:],
-            sides @ Y, sides @ Y**2,
-        )  # fmt: skip
-
-    def __add__(self, other: FirstSums) -> FirstSums:
-        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return FirstSums(*[one + more for one, more in pairs])
+    found, squares = np.zeros((2, moved.shape[1] + 2, 2 + Y.shape[1])), np.square(moved)
+    for own, side in zip(found, weights * np.stack([~held, held]), strict=True):
+        beside = (side[:, None] * np.column_stack([np.ones(len(Y)), Y])).astype(np.float32)
+        products = moved.T @ beside
+        own[:-2, 0], own[:-2, 2:] = products[:, 0], products[:, 1:]
+        own[:-2, 1] = squares.T @ beside[:, 0]
+        own[-2, 0], own[-2, 2:], own[-1, 2:] = side.sum(), side @ Y, side @ Y**2
+    return found
 
 
-def _products(
+def product_sums(
     V: NDArray[np.float32], moved: NDArray[Any], Y: Floats, weights: Floats, held: Mask
 ) -> Floats:
     """Sums of Zᵀ(ZV), (2, R, k): of all rows, and of those held out."""
@@ -292,12 +262,43 @@ def _products(
 
 @dataclass(frozen=True, eq=False)
 class Strips:
-    """What is added up of a few rows at a time, about a centre of columns and targets."""
+    """What is added up of a few rows at a time, about a centre of columns and targets.
+
+    Of rows that are read from a source, it is called for each chunk, and can travel.
+
+    Attributes
+    ----------
+    part : callable
+        `first_sums` or `product_sums`.
+    centre, middle : ndarray of shape (R,) and (T,)
+        Of columns and targets.
+    check : bool
+        Whether features may not be finite.
+    columns : list of ndarray
+        Features in use, one choice among another.
+    seed : int
+        Says which rows are held out.
+    classes : ndarray or None
+        Targets are ±1 for each of these; None: they are numbers.
+    """
 
     part: StripSums
     centre: NDArray[np.float32]
     middle: Floats
     check: bool
+    columns: list[Rows]
+    seed: int
+    classes: NDArray[Any] | None
+
+    def __call__(
+        self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Any
+    ) -> Any:
+        """Return the sums of a chunk."""
+        for some in self.columns:
+            features = Selected(features, some)
+        Y = y.reshape(len(y), -1) if self.classes is None else signs(y, self.classes)
+        weights = np.ones(len(y)) if weights is None else weights
+        return self.add_up(features, Y, weights, _held_by_hash(hashes, self.seed))
 
     def add_up(self, features: Features, Y: Floats, weights: Floats, held: Mask) -> Any:
         """Pass over rows of features."""
@@ -320,37 +321,6 @@ class Strips:
         return features.reduce(of_chunk)
 
 
-@dataclass(frozen=True, eq=False)
-class StreamedStrips:
-    """The same of chunks of rows that are read from a source; it can travel.
-
-    Attributes
-    ----------
-    strips : Strips
-    columns : list of ndarray
-        Features in use, one choice among another.
-    seed : int
-        Says which rows are held out.
-    classes : ndarray or None
-        Targets are ±1 for each of these; None: they are numbers.
-    """
-
-    strips: Strips
-    columns: list[Rows]
-    seed: int
-    classes: NDArray[Any] | None
-
-    def __call__(
-        self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Any
-    ) -> Any:
-        """Return the sums of a chunk."""
-        for some in self.columns:
-            features = Selected(features, some)
-        Y = y.reshape(len(y), -1) if self.classes is None else signs(y, self.classes)
-        weights = np.ones(len(y)) if weights is None else weights
-        return self.strips.add_up(features, Y, weights, _held_by_hash(hashes, self.seed))
-
-
 def _held_by_hash(hashes: Any, seed: int) -> Mask:
     return np.asarray(with_seed(hashes, seed) % np.uint64(HELD_OUT) == 0)
 
@@ -367,7 +337,8 @@ class Sides:
         What is taken from columns before they are multiplied.
     middle : ndarray of shape (T,)
         The same of targets.
-    sums : FirstSums
+    sums : ndarray of shape (2, R + 2, 2 + T)
+        See `first_sums`.
     scale : ndarray of shape (R,)
         One over the standard deviation of each column; 0 of columns that do not vary.
     allowed : ndarray of bool, shape (R,)
@@ -378,7 +349,7 @@ class Sides:
     held: Mask
     centre: NDArray[np.float32]
     middle: Floats
-    sums: FirstSums
+    sums: Floats
     scale: Floats
     allowed: Mask
 
@@ -392,9 +363,9 @@ class Sides:
             some = task.features.rows(few, np.arange(width))
             centre, middle = some.mean(axis=0).astype(np.float32), task.Y[used].mean(axis=0)
         bare = cls(task, held, centre, middle, None, None, None)  # type: ignore[arg-type]
-        sums: FirstSums = bare.total(FirstSums.of, check=True)
-        weight = sums.weight.sum()
-        mean, square = sums.first.sum(axis=0) / weight, sums.second.sum(axis=0) / weight
+        sums: Floats = bare.total(first_sums, check=True)
+        both = sums.sum(axis=0)
+        mean, square = both[:-2, :2].T / both[-2, 0]
         variance = square - mean**2 if task.centred else square
         varies = variance > 1e-12 * (square + np.square(centre.astype(np.float64)))
         scale = np.where(varies, 1.0 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
@@ -410,77 +381,49 @@ class Sides:
 
     def leading(self, size: int) -> Sides:
         """Return the same for the leading columns."""
-        if size == self.width:
-            return self
-        s = self.sums
-        sums = replace(
-            s, first=s.first[:, :size], second=s.second[:, :size], cross=s.cross[:, :size]
-        )
-        return Sides(
-            self.task, self.held, self.centre[:size], self.middle, sums,
-            self.scale[:size], self.allowed[:size],
-        )  # fmt: skip
+        sums = np.delete(self.sums, slice(size, self.width), axis=1)
+        centre, scale, allowed = self.centre[:size], self.scale[:size], self.allowed[:size]
+        return replace(self, centre=centre, sums=sums, scale=scale, allowed=allowed)
 
     def total(self, part: StripSums, check: bool = False) -> Any:
         """Add up what `part` makes of each strip: columns, targets, weights, who is held out."""
-        task, width = self.task, self.width
-        strips = Strips(part, self.centre, self.middle, check)
+        task, leading = self.task, np.arange(self.width)
+        known = [*task.choices, leading], task.seed, task.classes
+        strips = Strips(part, self.centre, self.middle, check, *known)
         if task.behind:
-            streamed: Any = task
-            columns, features = [np.arange(width)], task.features
-            while isinstance(features, Selected):
-                columns.insert(0, features.columns)
-                features = features.features
-            known = streamed.seed, streamed.classes
-            return streamed.everything.add_up(StreamedStrips(strips, columns, *known))
+            return task.everything.add_up(strips)
         weights = np.ones(len(task.Y)) if task.weights is None else task.weights
         weights = np.where(task.folds >= 0, weights, 0.0)
-        leading = task.features
-        if width < leading.shape[1]:
-            leading = Selected(leading, np.arange(width))
-        return strips.add_up(leading, task.Y, weights, self.held)
+        fewer = self.width < task.n_features
+        features = Selected(task.features, leading) if fewer else task.features
+        return strips.add_up(features, task.Y, weights, self.held)
 
     def products(self, Q: Floats) -> Floats:
         """Pass over the rows: Zᵀ Z Q of all rows and of those held out, about the centre."""
         V = (Q * self.scale[:, None]).astype(np.float32)
-        found: Floats = self.total(partial(_products, V)) * self.scale[:, None]
+        found: Floats = self.total(partial(product_sums, V)) * self.scale[:, None]
         return found
 
-    def _side(self, everything: bool) -> tuple[float, Floats, Floats, Floats]:
-        """Weight, and sums of columns, targets and products, of all rows or those to learn from."""
-        s, sides = self.sums, slice(None) if everything else slice(0, 1)
-        first, cross = s.first[sides].sum(axis=0), s.cross[sides].sum(axis=0)
-        weight, target = float(s.weight[sides].sum()), s.target[sides].sum(axis=0)
-        return weight, first * self.scale, target, cross * self.scale[:, None]
+    def means(self, everything: bool) -> tuple[float, Floats, Floats]:
+        """Weight of all rows or of those to learn from, and their means about the centre.
+
+        Of the columns, standardised, and of the targets; 0 if there is no intercept.
+        """
+        sums = self.sums[: 2 if everything else 1].sum(axis=0)
+        weight, centred = float(sums[-2, 0]), float(self.task.centred)
+        return weight, centred * sums[:-2, 0] * self.scale / weight, centred * sums[-2, 2:] / weight
 
     def matrix_times(self, Q: Floats, products: Floats, everything: bool) -> Floats:
         """Return ZᵀZQ/n of what `products` says of Q."""
-        weight, first, _, _ = self._side(everything)
+        weight, mean, _ = self.means(everything)
         found = products[0] if everything else products[0] - products[1]
-        if self.task.centred:
-            found = found - np.outer(first, first @ Q) / weight
-        return np.asarray(found / weight)
+        return np.asarray(found / weight - np.outer(mean, mean @ Q))
 
     def response(self, everything: bool) -> Floats:
         """Return ZᵀY/n."""
-        weight, first, target, cross = self._side(everything)
-        if self.task.centred:
-            cross = cross - np.outer(first, target) / weight
-        return cross / weight
-
-    def means(self, everything: bool) -> tuple[Floats, Floats]:
-        """Means of the columns, standardised, and of the targets, both about the centre."""
-        weight, first, target, _ = self._side(everything)
-        if not self.task.centred:
-            return np.zeros_like(first), np.zeros_like(target)
-        return first / weight, target / weight
-
-    def model(self, W: Floats, everything: bool) -> tuple[Floats, Floats]:
-        """Coefficients and intercepts for columns as they came."""
-        coef = (W * self.scale[:, None]).T
-        mean, target = self.means(everything)
-        intercept = self.middle + target - mean @ W - coef @ self.centre.astype(np.float64)
-        return coef, intercept
+        weight, mean, target = self.means(everything)
+        cross = self.sums[: 2 if everything else 1, :-2, 2:].sum(axis=0) * self.scale[:, None]
+        return np.asarray(cross / weight - np.outer(mean, target))
 
 
 # Krylov's subspace, in blocks.
@@ -509,7 +452,7 @@ class Iteration:
         self.everything, self.n_passes = False, 0
         self.errors: dict[float, float] = {}
         most = settings().share(4, BASIS_BYTES) // (3 * 8 * data.width)
-        self.most = max(most, 4 * data.sums.cross.shape[2])
+        self.most = max(most, 4 * data.task.Y.shape[1])
         if start is not None:
             self._extend(np.pad(start, ((0, data.width - len(start)), (0, 0))))
 
@@ -528,12 +471,26 @@ class Iteration:
                 break
 
     def _error_at(self, penalty: float) -> float:
-        """Return the mean squared error of held-out rows; infinite beyond what float32 can tell."""
-        trace = float(np.count_nonzero(self.data.scale))
+        """Return the mean squared error of held-out rows, from their sums.
+
+        Infinite beyond what float32 can tell.
+        """
+        data, s = self.data, self.data.sums[1]
+        trace = float(np.count_nonzero(data.scale))
         if len(self.errors) and not FLOOR <= penalty / trace <= CEILING:
             return np.inf
         self.approach(penalty, CLOSE_ENOUGH)
-        return self._held_out(self._solved([penalty])[0])
+        C = self._solved([penalty])[0]
+        _, mean, target = data.means(False)
+        W, products = self.basis @ C, self.products[1] @ C
+        weight, first = s[-2, 0], s[:-2, 0] * data.scale
+        cross = s[:-2, 2:] * data.scale[:, None] - np.outer(mean, s[-2, 2:])
+        cross -= np.outer(first - weight * mean, target)
+        inner = products - np.outer(first, mean @ W) - np.outer(mean, first @ W)
+        inner += weight * np.outer(mean, mean @ W)
+        squares = s[-1, 2:] - 2 * s[-2, 2:] * target + weight * target**2
+        errors = squares - 2 * np.einsum("rt,rt->t", W, cross) + np.einsum("rt,rt->t", W, inner)
+        return float(errors.mean() / weight)
 
     def approach(self, penalty: float, close: float, everything: bool = False) -> None:
         """Add directions until predictions are as close as asked for, with all rows or without."""
@@ -582,20 +539,6 @@ class Iteration:
         found = self.data.response(self.everything) - there - penalty * (self.basis @ C)
         return np.where(self._open[:, None], found, 0.0)
 
-    def _held_out(self, C: Floats) -> float:
-        """Return the mean squared error of held-out rows, from their sums."""
-        data, s = self.data, self.data.sums
-        mean, target = data.means(False)
-        W, products = self.basis @ C, self.products[1] @ C
-        weight, first = s.weight[1], s.first[1] * data.scale
-        cross = s.cross[1] * data.scale[:, None] - np.outer(mean, s.target[1])
-        cross -= np.outer(first - weight * mean, target)
-        inner = products - np.outer(first, mean @ W) - np.outer(mean, first @ W)
-        inner += weight * np.outer(mean, mean @ W)
-        squares = s.square[1] - 2 * s.target[1] * target + weight * target**2
-        errors = squares - 2 * np.einsum("rt,rt->t", W, cross) + np.einsum("rt,rt->t", W, inner)
-        return float(errors.mean() / weight)
-
     def _extend(self, directions: Floats) -> None:
         """Add directions that are new to the basis, after a pass over the rows."""
         sizes = np.linalg.norm(directions, axis=0)
@@ -628,13 +571,10 @@ class Iteration:
 
     def model(self) -> tuple[Floats, Floats]:
         """Coefficients (T, R) and intercepts (T,) for columns as they came."""
-        return self.data.model(self.weights(), self.everything)
-
-    def squared_errors(self, rows: Rows) -> Floats:
-        """Mean squared error of each of some rows."""
-        task = self.data.task
-        scores = scores_of_rows(task.features, rows, *self.model())
-        return np.asarray(np.square(scores - task.Y[rows]).mean(axis=1))
+        data, W = self.data, self.weights()
+        coef = (W * data.scale[:, None]).T
+        _, mean, target = data.means(self.everything)
+        return coef, data.middle + target - mean @ W - coef @ data.centre.astype(np.float64)
 
 
 class Preconditioner:
@@ -659,7 +599,7 @@ class Preconditioner:
         weights = np.ones(len(rows)) if task.weights is None else task.weights[rows]
         roots = np.sqrt(weights / weights.sum()).astype(np.float32)
         columns, scale = np.arange(width), data.scale.astype(np.float32)
-        mean = data.means(False)[0].astype(np.float32)
+        mean = data.means(False)[1].astype(np.float32)
         step = max(1, settings().share(16, settings().feature_bytes) // (4 * width))
 
         def read(some: slice) -> NDArray[np.float32]:
@@ -682,13 +622,10 @@ class Preconditioner:
             for some in tiles(0, width, 2048):
                 add_products([total], [np.ascontiguousarray(sample[:, some].T)])
             self.rows = sample
-        self.factor = self._factor(total)
-
-    def _factor(self, lower: NDArray[np.float32]) -> Floats:
-        """Factorise; float32 products may ask for a larger penalty."""
-        while True:
+        while True:  # float32 products may ask for a larger penalty
             try:
-                return cholesky(lower.T.astype(np.float64), self.penalty)
+                self.factor = cholesky(total.T.astype(np.float64), self.penalty)
+                break
             except LinAlgError:
                 self.penalty *= 10
 

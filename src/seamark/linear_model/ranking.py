@@ -17,7 +17,7 @@ from ..engine import blas_for
 from ..features import Selected, as_features
 from ..targets import checked_weights
 from .ridge import Streamed, allowed_only
-from .ridge_fit import RidgeTask, fold_models, solved, unseen_scores
+from .ridge_fit import RidgeTask, left_at, solved, unseen_scores
 from .ridge_solve import COARSE, Primal, Ridges
 
 Vector = NDArray[np.float64]
@@ -239,7 +239,7 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[RidgeTask, Ridges, float]:
     --------
     >>> from seamark.features import InMemory
     >>> X, folds = np.random.default_rng(0).normal(size=(1200, 800)), np.arange(1200) % 2
-    >>> task = RidgeTask(InMemory(X), X[:, :1], folds, None, None, 800, False, True)
+    >>> task = RidgeTask(InMemory(X), X[:, :1], folds, None, None, False, True)
     >>> some, _, share = sampled(task, task.ridges())
     >>> some.n_features, share
     (320, 0.4)
@@ -252,7 +252,6 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[RidgeTask, Ridges, float]:
     fewer = replace(
         task,
         features=Selected(task.features, columns),
-        n_features=size,
         allowed=None if task.allowed is None else task.allowed[:, columns],
     )
     return fewer, Primal(ridges.data.some(columns), ridges.centred), size / width
@@ -370,8 +369,8 @@ class Ranking(Streamed):
         kept = rankable(gains, query, weight)
         target = normalised(gains, query)[:, None]
         folds = self._folds(query, kept)
-        task = RidgeTask(as_features(X), target, folds, weight, None, X.shape[1], False, True)
-        task = allowed_only(task)
+        task = RidgeTask(as_features(X), target, folds, weight, None, False, True)
+        task = allowed_only(task, X.shape[1])
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()
             chosen = self.penalty
@@ -412,30 +411,15 @@ class Ranking(Streamed):
         return folds
 
     def _choose(self, task: RidgeTask, ridges: Ridges, gains: Vector, query: Codes) -> float:
-        """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
+        """Penalty of the best NDCG on left-out queries, which all of them score at once."""
         penalties = self._penalties()
         fewer, some, share = sampled(task, ridges)
-        models = fold_models(some, [share * p for p in penalties], fewer.n_features)
-        scores = unseen_scores(fewer, models, fewer.n_features)
+        left = left_at(some, [share * p for p in penalties], fewer.n_features)
+        scores = np.hstack(unseen_scores(fewer, some, left, fewer.n_features))
         kept = np.flatnonzero(task.folds >= 0)
         queries = np.unique(query[kept], return_inverse=True)[1]
         self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k)
         return penalties[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
-
-    def predict(self, X: Any) -> Vector:
-        """Score documents.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_samples, n_features)
-            Features of query-document pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Scores; within a query, higher comes first.
-        """
-        return self._answer(self._scores(X), "predict")
 
     def _answer(self, scores: Vector, method: str) -> Vector:
         return np.asarray(scores[:, 0])

@@ -1,4 +1,4 @@
-"""Ridge regression on features that come in chunks, from memory or from a stream of rows."""
+"""Ridge heads on features that come in chunks: regression, classes, and any number of labels."""
 
 from __future__ import annotations
 
@@ -9,26 +9,60 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin, clone
+from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from ..bounds import require_bounded
 from ..data import seed_from, unmasked
-from ..engine import blas_for, require_room, settings, step
+from ..engine import blas_for, require_room, settings, step, tick
+from ..engine.threads import SMALL_MATRIX
 from ..features import Features, InMemory, Rows, Selected
-from ..targets import checked_weights, deal, require_targets
-from .intervals import ErrorsOutOfFold, Spread
+from ..targets import (
+    checked_weights,
+    class_factors,
+    deal,
+    decided,
+    label_matrix,
+    require_targets,
+    signs,
+    strata,
+    too_few_classes,
+)
+from .calibration import (
+    ChosenCalibration,
+    MixedCalibration,
+    SoftmaxCalibration,
+    out_of_fold_report,
+    quantiles,
+)
+from .intervals import ErrorsOutOfFold, Spread, copies_of, independent_rows
 from .iterative import fit_iteratively, iterates
-from .ridge_blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
-from .ridge_fit import RidgeFit, RidgeTask, fit_ridge, hashed_folds, linear_scores
+from .ridge_blocks import fit_blocks, solving_bytes
+from .ridge_fit import (
+    CollinearError,
+    Fitted,
+    RidgeFit,
+    RidgeTask,
+    fit_ridge,
+    hashed_folds,
+    left_at,
+    linear_scores,
+    solved,
+    unseen_scores,
+)
+from .ridge_solve import HALF
 
 Floats = NDArray[np.float64]
-Hashes = NDArray[np.int64]
-
-
-# What heads share that read features in chunks: checks, folds, the ridge and linear scores.
-
 
 LEAST_BUDGET = 64 << 20  # bytes that any fit may take
 DEFAULT_PENALTY = 1.0  # the penalty where folds do not tell which is best
@@ -118,6 +152,20 @@ class Streamed(BaseEstimator):
     def _answer(self, scores: Floats, method: str) -> NDArray[Any]:
         """Return what a method, such as "predict", says of linear scores (n, T)."""
 
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target, class, labels or score of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or Features of shape (n, R)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n,), or (n, T) of several targets
+        """
+        return self._answer(self._scores(X), "predict")
+
     def _scores(self, X: Any) -> Floats:
         """Linear scores (n, T), from the leading columns in use only."""
         check_is_fitted(self)
@@ -136,15 +184,28 @@ class Streamed(BaseEstimator):
 class StreamedRidge(Streamed):
     """A ridge on chunks of rows; knows targets as a matrix of floats."""
 
-    penalty: Any
-    cv: Any
-    n_features: Any
-    fit_intercept: bool
-    precision: str
-    random_state: Any
     _start: float | dict[int, float]  # where the next `fit` searches the penalty, or each block's
     cv_reliable_: bool | None = None
     """False where errors out of fold say nothing of the penalty."""
+
+    def __init__(
+        self,
+        penalty: Any = "cv",
+        *,
+        cv: Any = 5,
+        n_features: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        calibrate: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.penalty = penalty
+        self.cv = cv
+        self.n_features = n_features
+        self.fit_intercept = fit_intercept
+        self.precision = precision
+        self.calibrate = calibrate
+        self.random_state = random_state
 
     @abstractmethod
     def _read(
@@ -176,85 +237,77 @@ class StreamedRidge(Streamed):
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
         # Their scale means nothing to the penalty, and float32 wants it near 1.
         weights = None if weights is None else weights / weights.max()
-        folded, sampled = folded or penalty is None or nested, features.sampled
-        rng = check_random_state(self.random_state) if folded else None
+        sampled = features.sampled
+        dealt, of_all = folded or penalty is None or nested, {}
+        rng = check_random_state(self.random_state) if dealt else None
+        folds = np.where(used, 0, -1)
         if rng is not None and sampled is None:
             folds = deal(used, self.cv, rng, labels, features.groups)
-        else:
-            folds = np.where(used, 0, -1)
+        elif sampled is not None:
+            of_all = {
+                "everything": sampled.everything, "classes": getattr(self, "classes_", None),
+            }  # fmt: skip
+            if rng is not None and (not isinstance(self.cv, (int, np.integer)) or self.cv < 2):
+                raise ValueError(
+                    f"cv must be a number of folds from 2, not {self.cv!r}, where rows are read in "
+                    "chunks: folds are then dealt by a hash of each object."
+                )
+            if rng is not None:
+                of_all |= {"seed": seed_from(rng), "n_folds": int(self.cv)}
+                hashed = hashed_folds(np.asarray(sampled.groups), of_all["seed"], of_all["n_folds"])
+                folds = np.where(used, hashed, -1)
         penalty = None if penalty is None else float(penalty)
-        how = penalty, int(size), nested, self.fit_intercept
-        task = RidgeTask(features, Y, folds, weights, *how)
-        if sampled is not None:
-            task = self._of_sample(task, sampled, rng)
-        return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
-
-    def _of_sample(self, task: RidgeTask, sampled: Any, rng: Any) -> RidgeTask:
-        """Return the task of `SampledFeatures` as one of all rows, dealt to folds if by an rng."""
-        classes = getattr(self, "classes_", None)
-        task = replace(task, everything=sampled.everything, classes=classes)
-        if rng is None:
-            return task
-        if not isinstance(self.cv, (int, np.integer)) or self.cv < 2:
-            raise ValueError(
-                f"cv must be a number of folds from 2, not {self.cv!r}, where rows are read in "
-                "chunks: folds are then dealt by a hash of each object."
-            )
-        n_folds, seed = int(self.cv), seed_from(rng)
-        dealt = hashed_folds(np.asarray(sampled.groups), seed, n_folds)
-        return replace(task, folds=np.where(task.folds >= 0, dealt, -1), seed=seed, n_folds=n_folds)
+        start = self.__dict__.pop("_start", None)
+        task = RidgeTask(
+            features, Y, folds, weights, penalty, nested, self.fit_intercept, start=start, **of_all
+        )
+        return allowed_only(task, int(size))
 
     def _fit(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeFit, RidgeTask]:
+    ) -> tuple[Fitted, RidgeTask]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task = self._task(features, Y, weights, labels, folded)
-        columns = task.columns
-        owners = task.features.owners
+        owners, n_folds, width = task.features.owners, int(task.folds.max()) + 1, task.n_features
         several = owners is not None and np.ptp(owners) > 0
         in_blocks = several and task.penalty is None and not task.nested
-        self.__dict__.pop("blocks_", None)  # of an earlier fit
-        if not in_blocks and self.precision != "double" and iterates(task):
-            with blas_for(0), step("fitting"):
-                found: Any
-                found, task = fit_iteratively(task)
-            self._keep(found, columns, features.shape[1])
-            return found, task
-        n_folds = int(task.folds.max()) + 1
+        by_passes = not in_blocks and self.precision != "double" and iterates(task)
         parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
-        widths: Any = [task.n_features]
-        if in_blocks:
-            widths = np.unique(np.asarray(owners), return_counts=True)[1]
-        n = int(np.count_nonzero(task.folds >= 0))
-        n_bytes = solving_bytes(n, n_folds, widths, apart=not task.behind)
-        what = f"{n_folds} folds of {task.n_features} features"
-        remedy = "take fewer landmarks, or fewer folds (cv=)"
-        budget = settings().budget
-        if budget is not None and n_bytes > max(budget, LEAST_BUDGET):
-            raise MemoryError(
-                f"to solve for {what} takes {n_bytes} bytes, more than budget={budget}; give a "
-                f"budget of {n_bytes} at least, {remedy}."
-            )
-        require_room(n_bytes, f"sums of {what}", remedy)
-        with blas_for(0), step("fitting", parts):
-            fit: Any = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
-        if isinstance(fit, (ApartFit, BlockFit)):
+        if not by_passes:
+            of_blocks = np.unique(np.asarray(owners), return_counts=True)[1].tolist()
+            widths = of_blocks if in_blocks else [width]
+            n = int(np.count_nonzero(task.folds >= 0))
+            n_bytes = solving_bytes(n, n_folds, widths, apart=not task.behind)
+            what = f"{n_folds} folds of {width} features"
+            remedy = "take fewer landmarks, or fewer folds (cv=)"
+            budget = settings().budget
+            if budget is not None and n_bytes > max(budget, LEAST_BUDGET):
+                raise MemoryError(
+                    f"to solve for {what} takes {n_bytes} bytes, more than budget={budget}; give a "
+                    f"budget of {n_bytes} at least, {remedy}."
+                )
+            require_room(n_bytes, f"sums of {what}", remedy)
+        fit: Fitted
+        with blas_for(0), step("fitting", 0 if by_passes else parts):
+            if by_passes:
+                fit, task = fit_iteratively(task)
+            else:
+                fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
+        self.__dict__.pop("blocks_", None)  # of an earlier fit
+        if fit.tried is not None:
             self.blocks_ = fit.tried
-        self._keep(fit, columns, features.shape[1])
-        return fit, task
-
-    def _keep(self, fit: Any, columns: Rows, width: int) -> None:
-        """Keep what a fit to some columns of so many has found."""
+        columns: Rows = task.columns
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
         self.cv_results_, self.precision_ = fit.choice.results, fit.precision
-        self.coef_ = np.zeros((len(fit.coef), width))
+        self.coef_ = np.zeros((len(fit.coef), features.shape[1]))
         self.coef_[:, columns[: fit.coef.shape[1]]] = fit.coef
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(len(fit.coef))
+        return fit, task
 
 
-def allowed_only(task: RidgeTask) -> RidgeTask:
-    """Return the task on the leading columns that any of its models may use.
+def allowed_only(task: RidgeTask, size: int) -> RidgeTask:
+    """Return the task on those of so many leading columns that any of its models may use.
 
     The model without a fold may not use columns that come from the fold's rows.
     """
@@ -269,10 +322,9 @@ def allowed_only(task: RidgeTask) -> RidgeTask:
         row[slice(None) if some is None else some] = True
         always &= some is None
     columns = np.flatnonzero(allowed.any(axis=0))
-    columns = columns[: int(np.searchsorted(columns, task.n_features))]
+    columns = columns[: int(np.searchsorted(columns, size))]
     if len(columns) < width:
-        chosen = Selected(task.features, columns)
-        task = replace(task, features=chosen, n_features=len(columns))
+        task = replace(task, features=Selected(task.features, columns))
     return replace(task, columns=columns, allowed=None if always else allowed[:, columns])
 
 
@@ -386,13 +438,10 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         calibrate: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.penalty = penalty
-        self.cv = cv
-        self.n_features = n_features
-        self.fit_intercept = fit_intercept
-        self.precision = precision
-        self.calibrate = calibrate
-        self.random_state = random_state
+        super().__init__(
+            penalty, cv=cv, n_features=n_features, fit_intercept=fit_intercept,
+            precision=precision, calibrate=calibrate, random_state=random_state,
+        )  # fmt: skip
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to a matrix or features X and targets y, (n,) or (n, T)."""
@@ -414,10 +463,6 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
         return X, y.astype(np.float64, copy=False).reshape(len(y), -1), weights, None
 
-    def predict(self, X: Any) -> Floats:
-        """Predict targets, (n,) or (n, T) as they were given."""
-        return self._answer(self._scores(X), "predict")
-
     def _answer(self, scores: Floats, method: str) -> Floats:
         return scores[:, 0] if self.coef_.ndim == 1 else scores
 
@@ -434,3 +479,440 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
             return super().predict_block(block, method)
         scores = super().predict_block(block, "predict")
         return np.stack([scores.reshape(len(block), -1), self.spread_.sizes(block)], axis=2)
+
+
+# Ridge classification, with calibrated probabilities: of one class, or of any number of labels.
+
+SMALLER = 3  # penalties below that of the least squared error, by half decades
+TINY = 1e-9  # added to probabilities whose logarithm is taken
+CLEARLY = 0.25  # of a standard error: what a smaller penalty must gain in accuracy
+
+
+class Scored(StreamedRidge):
+    """A ridge whose scores say classes or labels, with a probability each."""
+
+    def decision_function(self, X: Any) -> Floats:
+        """Score of the second of two classes, (n,), else of every class or label, (n, L)."""
+        return self._answer(self._scores(X), "decision_function")
+
+    @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class or label, (n, L); those of labels need not sum to 1."""
+        return self._answer(self._scores(X), "predict_proba")
+
+
+class RidgeClassifier(ClassifierMixin, Scored):
+    """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
+
+    Penalty and size are chosen by the out-of-fold squared error on those targets; where that takes
+    little, a smaller penalty is taken if it is right more often. A second pass
+    over the features then scores each row by the model that has not seen it; probabilities
+    are softmax(slope · decision) fitted to these scores, c equal objects as √c, after offsets that
+    are added to `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
+    Offsets that cost accuracy out of fold, by more than a standard error, are left out. Scores of
+    more than two classes are mixed, coefficients with them, where that makes unseen rows clearly
+    likelier and is right as often; see `MixedCalibration`.
+
+    Parameters
+    ----------
+    penalty : "cv" or float, default="cv"
+        Weight of ‖β‖² against the mean squared error, for columns of mean 0 and variance 1; "cv":
+        by cross-validation, which costs no second pass. `RidgeRegressor` says more.
+    cv : int, array of shape (n,), splitter or splits, default=5
+        Number of random folds, which hold every class in equal parts, or the fold number of each
+        row, or what scikit-learn takes.
+    n_features : None, "cv" or int, default=None
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
+    fit_intercept : bool, default=True
+        False fits through the origin, with columns scaled by their root mean square.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
+    class_weight : None, "balanced" or dict, default=None
+        Factors of the sample weights; "balanced" gives all classes the same weight.
+    calibrate : bool, default=True
+        False saves the second pass; there is no `predict_proba` then.
+    random_state : int, RandomState or None, default=None
+        Deals the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    coef_ : ndarray of shape (1, R) or (n_classes, R)
+        For features as they came; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Constants, the offsets of the calibration included.
+    calibration_ : SoftmaxCalibration
+        Slope of the probabilities, and the offsets that are part of `intercept_`.
+    conformity_scores_ : ndarray
+        1 − probability of the true class out of fold, rising, if calibrated: 1,000 of them.
+    cv_reliable_ : bool
+        Whether at least half of the rows are of a class that has others. If not, out-of-fold errors
+        say nothing: the penalty is 1, and there are no offsets.
+    oof_independent_ : float
+        How many rows without copies tell as much as those of `oof_score_`.
+    oof_score_ : float
+        Out-of-fold accuracy, if calibrated.
+    oof_recall_ : ndarray of shape (n_classes,)
+        Share of each class that was recognised out of fold, if calibrated.
+    oof_confusion_ : ndarray of shape (n_classes, n_classes)
+        How many rows of each class, down, were taken for each class, across, out of fold, if
+        calibrated.
+    oof_worst_ : ndarray of shape (k, 3)
+        A few rows that were most surely taken for another class: row, class, prediction.
+    oof_reliability_ : ndarray of shape (k, 3)
+        For answers given out of fold with like probability: its mean, the share of them that was
+        right, how many.
+    penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
+        As in `RidgeRegressor`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> y = np.where(X[:, 0] + 0.3 * rng.normal(size=300) > 0, "sea", "land")
+    >>> model = RidgeClassifier(random_state=0).fit(X, y)
+    >>> model.predict([[-2.0, 0.0], [2.0, 0.0]])
+    array(['land', 'sea'], dtype='<U4')
+    >>> model.predict_proba([[2.0, 0.0]]).round(2)
+    array([[0., 1.]])
+    """
+
+    def __init__(
+        self,
+        penalty: Any = "cv",
+        *,
+        cv: Any = 5,
+        n_features: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        class_weight: Any = None,
+        calibrate: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            penalty, cv=cv, n_features=n_features, fit_intercept=fit_intercept,
+            precision=precision, calibrate=calibrate, random_state=random_state,
+        )  # fmt: skip
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix or features X and labels y."""
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        fit, task = self._fit(features, Y, weights, labels, self.calibrate)
+        if not self.calibrate:
+            return self
+        with blas_for(0), step("calibration", 2):
+            used, two = task.folds >= 0, len(self.classes_) == 2
+            labels = labels[used]
+            weights = np.ones(len(labels)) if weights is None else weights[used]
+            copies = copies_of(task.features.groups, used)
+            # A fold takes all copies of an object away, which new rows may well have among the
+            # known: classes of few names that come often look unknown, and offsets in their favour
+            # cost the others. As one row, those that do come again would count for too little.
+            by_object = weights / np.sqrt(copies)
+            # Copies are right or wrong together: so many rows tell as much as all of these.
+            self.oof_independent_ = independent_rows(copies)
+            scores = self._most_right(fit, task, labels, by_object)[used]
+            tick()
+            scores = scores[:, 0] if two else scores
+            offsets = self.fit_intercept and self.cv_reliable_ is not False
+            folds = task.folds[used]
+            chosen = ChosenCalibration.of(scores, labels, by_object, folds, offsets)
+            whole = chosen.whole
+            if isinstance(whole, MixedCalibration):
+                # Scores are linear in features, and so are mixed ones.
+                self.coef_ = whole.matrix.T @ self.coef_
+                self.intercept_ = self.intercept_ @ whole.matrix
+                whole = whole.calibration
+            self.calibration_ = whole
+            shift = self.calibration_.offset[1:] if two else self.calibration_.offset
+            self.intercept_ = self.intercept_ + shift
+            if fit.tried is not None:
+                scores = fit.judged().unseen_scores(task)[used]
+                scores = scores[:, 0] if two else scores
+            chances = chosen.unseen_probabilities(scores, folds)
+            true = chances[np.arange(len(labels)), labels]
+            self.conformity_scores_ = quantiles(1.0 - true, self.oof_independent_)
+            decided = scores + shift[0] if two else np.log(chances + TINY)
+            told = out_of_fold_report(
+                decided, labels, np.flatnonzero(used), weights, chances.max(axis=1)
+            )
+            self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
+            self.oof_reliability_ = told.reliability
+        return self
+
+    def _most_right(self, fit: Fitted, task: RidgeTask, labels: Any, weights: Floats) -> Floats:
+        """Return scores of unseen rows at a penalty that is right most often; keep its model.
+
+        The squared error asks for larger ones than decisions do. So smaller ones are tried, for as
+        long as they are right more often by a quarter of a standard error, and as sure.
+        """
+        used, size, n_targets = task.folds >= 0, fit.choice.n_features, task.Y.shape[1]
+        is_open = task.penalty is None and not task.nested and not task.features.mixes_landmarks
+        if not isinstance(fit, RidgeFit) or fit.tried is not None or not is_open or task.behind:
+            return fit.unseen_scores(task)
+        if fit.ridges.n_unknowns > SMALL_MATRIX:
+            return fit.unseen_scores(task)
+        best = fit.choice.penalty
+        penalties = [best / HALF**k for k in range(SMALLER + 1)]
+        try:
+            left = left_at(fit.ridges, penalties, size)
+        except CollinearError:
+            return fit.unseen_scores(task)
+        each = unseen_scores(task, fit.ridges, left, size)
+        shares, share, least, scores = weights / weights.sum(), -1.0, np.inf, each[0]
+        for penalty, other in zip(penalties, each, strict=True):
+            said = other[used, 0] > 0 if n_targets == 1 else other[used].argmax(axis=1)
+            right = float(shares @ (said == labels))
+            spread = float(np.sqrt(max(share * (1 - share), 0.0) * (shares @ shares)))
+            if right <= share + CLEARLY * spread:
+                continue
+            some = other[used, 0] if len(self.classes_) == 2 else other[used]
+            chances = SoftmaxCalibration.fit(some, labels, weights, False).probabilities(some)
+            loss = -float(shares @ np.log(chances[np.arange(len(labels)), labels] + TINY))
+            if loss <= least:
+                share, least, best, scores = right, loss, penalty, other
+        if best != fit.choice.penalty:
+            found = solved(replace(task, penalty=best), fit.ridges)
+            self.penalty_ = best
+            self.coef_[:, self.coef_.any(axis=0)] = found.coef[:, fit.coef.any(axis=0)]
+            self.intercept_ = found.intercept if self.fit_intercept else self.intercept_
+        return scores
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        """Set `classes_`, those with any weight; else as `StreamedRidge` says."""
+        X, y = self._validated(X, y)
+        if y.ndim != 1 or y.dtype.kind != "i":  # whole numbers are classes, whatever they are
+            check_classification_targets(y)
+            y = column_or_1d(y, warn=True)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
+        used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
+        labels = np.full(len(y), -1, dtype=np.intp)
+        self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise too_few_classes(self.classes_, ", with weights above 0")
+        # A model of the other rows knows nothing of a class with one row: its errors there only ask
+        # for the largest penalty.
+        counts = np.bincount(labels[used])
+        self.cv_reliable_ = bool(counts[counts > 1].sum() >= counts.sum() / 2)
+        Y = signs(labels, np.arange(len(self.classes_)))
+        if self.class_weight is not None:
+            weights = np.ones(len(y)) if weights is None else weights.copy()
+            of_used = labels[used], weights[used]
+            weights[used] *= class_factors(self.class_weight, self.classes_, *of_used)
+        return X, Y, weights, labels
+
+    def _answer(self, scores: Floats, method: str) -> NDArray[Any]:
+        if method == "predict":
+            return decided(scores, self.classes_)
+        scores = scores[:, 0] if len(self.classes_) == 2 else scores
+        if method == "decision_function":
+            return scores
+        # Scores hold the offsets of the calibration already.
+        slope = self.calibration_.slope
+        return SoftmaxCalibration(slope, np.zeros(len(self.classes_))).probabilities(scores)
+
+
+# `EachLabel`: any classifier, once for each label.
+
+
+def _tells(name: str) -> Any:
+    """Have a method where all members, or the one to be cloned, have it."""
+    return available_if(
+        lambda self: all(hasattr(one, name) for one in getattr(self, "members_", [self.head]))
+    )
+
+
+class OfLabels(MultiOutputMixin, ClassifierMixin):
+    """A classifier of objects that have any number of labels: y is a matrix of 0 and 1."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.single_output = False
+        return tags
+
+
+class EachLabel(OfLabels, BaseEstimator):
+    """A classifier for each of several labels, that says whether an object has it.
+
+    Parameters
+    ----------
+    head : classifier
+        Cloned for each label. A label that all rows of `fit` have, or none, needs no classifier.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (L,)
+        Numbers of the labels.
+    members_ : list of classifiers
+        Of the labels that vary.
+    places_ : ndarray of int
+        Which labels these are.
+    always_ : ndarray of shape (L,), int8
+        What is said of the others.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 2))
+    >>> EachLabel(LogisticRegression()).fit(X, X > 0).predict([[1.0, -1.0], [1.0, 1.0]])
+    array([[1, 0],
+           [1, 1]])
+    """
+
+    def __init__(self, head: Any) -> None:
+        self.head = head
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix X and a matrix of 0 and 1, (n, L)."""
+        X, y = validate_data(self, X, y, multi_output=True, dtype=[np.float64, np.float32])
+        codes = label_matrix(np.arange(y.shape[1] if y.ndim == 2 else 0), y)
+        options = {} if sample_weight is None else {"sample_weight": sample_weight}
+        self.classes_ = np.arange(codes.shape[1])
+        self.places_ = np.flatnonzero(np.ptp(codes, axis=0))
+        self.always_ = codes[0]
+        self.members_ = [clone(self.head).fit(X, codes[:, k], **options) for k in self.places_]
+        return self
+
+    @property
+    def coef_(self) -> Floats:
+        """Coefficients (L, features), 0 of a label that needs no classifier."""
+        check_is_fitted(self)
+        rows = [np.ravel(one.coef_) for one in self.members_]
+        found = np.zeros((len(self.classes_), self.n_features_in_))
+        found[self.places_] = rows
+        return found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict which labels each row has: a matrix of 0 and 1."""
+        return self._said(X, self.always_, lambda one, Z: one.predict(Z)).astype(np.intp)
+
+    @_tells("decision_function")  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """Score of every label, (n, L)."""
+        return self._said(X, 2.0 * self.always_ - 1, lambda one, Z: one.decision_function(Z))
+
+    @_tells("predict_proba")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each label, (n, L); they need not sum to 1."""
+        return self._said(X, self.always_, lambda one, Z: one.predict_proba(Z)[:, 1])
+
+    def _said(self, X: Any, always: Any, say: Any) -> Floats:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        found = np.repeat(np.asarray(always, dtype=np.float64)[None], X.shape[0], axis=0)
+        for place, one in zip(self.places_, self.members_, strict=True):
+            found[:, place] = say(one, X)
+        return found
+
+
+# Ridge for any number of labels an object, with a calibrated probability for each.
+
+
+class RidgeLabels(OfLabels, Scored):
+    """Ridge regression on the labels of each row, all from one factor, with a probability each.
+
+    An object has any number of labels: y is a matrix of 0 and 1, with a column for each. All labels
+    share folds, penalty and factor, so that a further one costs next to nothing. Out-of-fold scores
+    of a label give it Platt's sigmoid, of which the offset is part of `intercept_`: a label is
+    predicted where its probability is above one half.
+
+    Parameters
+    ----------
+    penalty : "cv" or float, default="cv"
+        One for all labels: weight of ‖β‖² against the mean squared error, for columns of mean 0 and
+        variance 1; "cv": by cross-validation, which costs no second pass.
+    cv : int, array of shape (n,), splitter or splits, default=5
+        Number of folds, which hold rare labels in equal parts, or the fold number of each row, or
+        what scikit-learn takes.
+    n_features : None, "cv" or int, default=None
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
+    fit_intercept : bool, default=True
+        False fits through the origin, with columns scaled by their root mean square.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
+    calibrate : bool, default=True
+        False saves the second pass; there is no `predict_proba` then.
+    random_state : int, RandomState or None, default=None
+        Deals the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (L,)
+        Numbers of the labels.
+    coef_ : ndarray of shape (L, R)
+        For features as they came.
+    intercept_ : ndarray of shape (L,)
+        Constants, offsets of the calibration included.
+    slopes_ : ndarray of shape (L,)
+        Of the probabilities, expit(slope · score), if calibrated.
+    oof_score_ : float
+        Share of rows whose labels were all right out of fold, if calibrated.
+    oof_confusion_ : ndarray of shape (L, 2, 2)
+        How many rows lack or have each label, down, and were said to, across, out of fold, if
+        calibrated: as scikit-learn's `multilabel_confusion_matrix`.
+    commonest_ : float
+        Share of the rows that have the commonest combination of labels.
+    penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
+        As in `RidgeRegressor`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> head = RidgeLabels(random_state=0).fit(X, X + 0.3 * rng.normal(size=(300, 2)) > 0)
+    >>> head.predict([[2.0, 2.0], [-2.0, 2.0]])
+    array([[1, 1],
+           [0, 1]])
+    >>> head.predict_proba([[2.0, -2.0]]).round(2)
+    array([[1., 0.]])
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix or features X and a matrix of 0 and 1, (n, L)."""
+        # Of streamed rows, `classes_` would say that targets are numbers of classes.
+        self.__dict__.pop("classes_", None)
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        fit, task = self._fit(features, Y, weights, labels, self.calibrate)
+        self.classes_ = np.arange(Y.shape[1])
+        self.commonest_ = float(np.unique(Y, axis=0, return_counts=True)[1].max() / len(Y))
+        # Scores are on ±1, as those of classes are: positive for a label that is likely.
+        self.coef_, self.intercept_ = 2 * self.coef_, 2 * self.intercept_ - 1
+        if not self.calibrate:
+            return self
+        with step("calibration", 2):
+            scores = fit.unseen_scores(task)
+            tick()
+            used = task.folds >= 0
+            scores, has = 2 * scores[used] - 1, Y[used] > 0
+            weights = np.ones(len(scores)) if weights is None else weights[used]
+            found = [
+                SoftmaxCalibration.safe(
+                    score, own.astype(np.intp), weights, offsets=self.fit_intercept
+                )
+                for score, own in zip(scores.T, has.T, strict=True)
+            ]
+            self.slopes_ = np.array([one.slope for one in found])
+            shift = np.array([one.offset[1] for one in found])
+            self.intercept_ = self.intercept_ + shift
+            said = scores + shift > 0
+            self.oof_confusion_ = multilabel_confusion_matrix(has, said)
+            self.oof_score_ = float(np.average((said == has).all(axis=1), weights=weights))
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        X, y = self._validated(X, y, multi_output=True)
+        codes = label_matrix(np.arange(np.shape(y)[1] if np.ndim(y) == 2 else 0), y)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
+        return X, codes.astype(np.float64), weights, strata(codes)
+
+    def _answer(self, scores: Floats, method: str) -> NDArray[Any]:
+        if method == "predict":
+            return (scores > 0).astype(np.intp)
+        return scores if method == "decision_function" else np.asarray(expit(self.slopes_ * scores))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from scipy.special import logsumexp
 
 from ..engine import backend, settings, tick
 from ..features import Selected
-from .ridge_fit import RidgeFit, RidgeTask, solved
+from .ridge_fit import Fitted, RidgeFit, RidgeTask, solved
 from .ridge_solve import Dual, Fold, Grams, PenaltyChoice, Primal, Ridges, choose, raw_coefficients
-from .ridge_statistics import FoldRows, FoldSums, Precision
+from .ridge_statistics import FoldRows, FoldSums
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -31,6 +31,28 @@ AT_ONCE = 2  # folds that a choice is made without: the fewer choices, the soone
 DECIDED_VALUES, FEWEST_DECIDED = 200_000, 2000  # scores, and rows, that tell weights of classes
 NEGLIGIBLE = 0.5  # standard errors of likelihood that a block is not worth
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
+
+
+# What models without a fold leave of its rows: their residuals, or, of sums, residual vectors.
+# Either way it is linear in the models.
+
+
+def as_left(whole: Any, fold: int, vectors: Floats) -> Floats:
+    """What residual vectors leave of a fold."""
+    if not isinstance(whole, Dual):
+        return vectors
+    used = np.flatnonzero(vectors.any(axis=1))
+    return np.asarray(whole.data.rows[whole.data.folds == fold][:, used] @ vectors[used])
+
+
+def mean_vectors(ridges: Ridges, without: Fold) -> Floats:
+    """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
+    _, mean, unit = ridges.standard(without)
+    n_targets = len(mean) - 1 - len(unit)
+    vectors = np.zeros((len(mean), n_targets))
+    vectors[-n_targets:] = np.eye(n_targets)
+    vectors[0] = -mean[-n_targets:]
+    return vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,28 +72,28 @@ class BlockRidge:
         if isinstance(data, FoldSums):
             ridges = Primal(data, whole.centred)
         elif len(data.rows) <= len(columns):
-            ridges = Dual(data, whole.centred, by_rows=whole.by_rows)
+            ridges = Dual(data, whole.centred)
         else:  # fewer columns than rows
             parts = [data.rows[data.folds == fold] for fold in range(data.n_folds)]
             moments = np.stack([part.T @ part for part in parts])
             given = data.centre, data.scale, data.n_features
             ridges = Primal(FoldSums(moments, *given, allowed=data.allowed), whole.centred)
-        choice = ridges.with_solutions(choose(ridges, [len(columns)], start=start))
+        choice = choose(ridges, [len(columns)], start=start)
+        choice = replace(choice, left=ridges.left(choice))
         ridges.known.clear()  # n² numbers for each fold
         return cls(whole, columns, ridges, choice)
 
     @cached_property
     def left(self) -> list[Floats]:
-        """What models without each fold leave of its rows: residuals, or residual vectors."""
-        solutions: Any = self.ridges.with_solutions(self.choice).solutions
-        if self.ridges.by_rows:
-            return list(solutions)
-        placed = map(self._placed, solutions)
-        return [as_left_out(self.whole, fold, vectors) for fold, vectors in enumerate(placed)]
+        """What models without each fold leave of its rows."""
+        own = self.ridges.left(self.choice)
+        if isinstance(self.ridges, Dual):
+            return own
+        return [as_left(self.whole, fold, self._placed(one)) for fold, one in enumerate(own)]
 
     def vectors(self) -> Floats:
         """Residual vectors (1 + R + T, T) of the model of all rows."""
-        return self._placed(self.ridges.vectors(None, self.choice.penalty, len(self.columns)))
+        return self._placed(self.ridges.vectors(self.choice.penalty, len(self.columns)))
 
     def _placed(self, own: Floats) -> Floats:
         """Residual vectors of all columns from those of these."""
@@ -84,39 +106,9 @@ class BlockRidge:
     @cached_property
     def grams(self) -> Grams:
         """Products of rows."""
-        if isinstance(self.ridges, Dual):
-            return self.ridges.grams
-        return Dual(self.whole.data.some(self.columns), self.whole.centred).grams
-
-
-def as_left_out(whole: Any, fold: int, vectors: Floats) -> Floats:
-    """Residual vectors, or the residuals of a fold's rows where ridges are judged by these."""
-    if not whole.by_rows:
-        return vectors
-    used = np.flatnonzero(vectors.any(axis=1))
-    return np.asarray(whole.data.rows[whole.data.folds == fold][:, used] @ vectors[used])
-
-
-def mean_vectors(ridges: Ridges, without: Fold) -> Floats:
-    """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
-    _, mean, unit = ridges.standard(without)
-    n_targets = len(mean) - 1 - len(unit)
-    vectors = np.zeros((len(mean), n_targets))
-    vectors[-n_targets:] = np.eye(n_targets)
-    vectors[0] = -mean[-n_targets:]
-    return vectors
-
-
-def inner_products(ridges: Ridges, fold: int, stacked: Floats) -> Floats:
-    """Products of what several models leave of a fold, (m, …, T), over its rows: (m, m)."""
-    data = ridges.data
-    if not ridges.by_rows and not isinstance(data, FoldRows):
-        moments = data.moments[fold]
-        return sum((v @ moments @ v.T for v in np.moveaxis(stacked, 2, 0)), np.zeros((1, 1)))
-    if not ridges.by_rows:
-        stacked = data.rows[data.folds == fold] @ stacked
-    flat = stacked.reshape(len(stacked), -1)
-    return np.asarray(flat @ flat.T)
+        data = self.whole.data.some(self.columns)
+        ridges = self.ridges if isinstance(self.ridges, Dual) else Dual(data, self.whole.centred)
+        return ridges.grams or Grams.of(data, ridges.standard(None)[2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,37 +126,34 @@ class StackedRidge:
     @classmethod
     def of(cls, whole: Ridges, alone: list[BlockRidge]) -> StackedRidge:
         """Find the weights of the least out-of-fold error: it is a quadratic form in them."""
-        data, n = whole.data, len(alone)
+        data: Any = whole.data
         units = data.scale[1 + data.n_features :]
-        total = np.zeros((n + 1, n + 1))
-        for fold in range(len(whole.fold_weights)):
-            constant = as_left_out(whole, fold, mean_vectors(whole, fold))
+        total = np.zeros((len(alone) + 1,) * 2)
+        for fold in range(data.n_folds):
+            constant = as_left(whole, fold, mean_vectors(whole, fold))
             stacked = np.stack([constant, *(block.left[fold] - constant for block in alone)])
-            total += inner_products(whole, fold, stacked * units)  # targets in their own units
+            for v in np.moveaxis(stacked * units, 2, 0):  # of each target, in its own units
+                total += v @ v.T if isinstance(whole, Dual) else v @ data.moments[fold] @ v.T
         weights = _weights_of(total)
         mixed = np.r_[1.0, weights]
-        share = whole.fold_weights.sum() * len(units)
+        share = data.fold_weights.sum() * len(units)
         return cls(whole, alone, weights, float(mixed @ total @ mixed) / share)
 
-    @cached_property
-    def left(self) -> list[Floats]:
-        """As of a block alone."""
-        every = []
-        for fold in range(len(self.whole.fold_weights)):
-            left = constant = as_left_out(self.whole, fold, mean_vectors(self.whole, fold))
-            for weight, block in zip(self.weights, self.alone, strict=True):
-                if weight > 0:
-                    left = left + weight * (block.left[fold] - constant)
-            every.append(left)
-        return every
+    def left(self, fold: int) -> Floats:
+        """What the model without a fold leaves of its rows."""
+        constant = as_left(self.whole, fold, mean_vectors(self.whole, fold))
+        return self._mixed(constant, lambda block: block.left[fold])
 
     def vectors(self) -> Floats:
         """Residual vectors of the model of all rows."""
-        vectors = constant = mean_vectors(self.whole, None)
+        return self._mixed(mean_vectors(self.whole, None), BlockRidge.vectors)
+
+    def _mixed(self, constant: Floats, of_block: Callable[[BlockRidge], Floats]) -> Floats:
+        mixed = constant
         for weight, block in zip(self.weights, self.alone, strict=True):
             if weight > 0:
-                vectors = vectors + weight * (block.vectors() - constant)
-        return vectors
+                mixed = mixed + weight * (of_block(block) - constant)
+        return mixed
 
     @property
     def penalty(self) -> Floats:
@@ -180,6 +169,7 @@ class JointRidge:
     weights: Floats  # factor of each block
     choice: PenaltyChoice
     error: float
+    penalty: float  # of all blocks, before their factors
 
     @classmethod
     def of(
@@ -190,78 +180,115 @@ class JointRidge:
         for block, factor in zip(alone, factors, strict=True):
             columns[block.columns] = factor
         other: dict[str, Any] = {"factors": columns, "known": {}}
-        if whole.by_rows:
+        if isinstance(whole, Dual):
             other["made"] = Grams.added([block.grams for block in alone], factors**2)
         ridges: Any = replace(whole, **other)  # type: ignore[type-var]
         penalties = np.array([block.choice.penalty for block in alone])
         start = float(np.median((penalties * factors**2)[factors > 0]))
         choice = choose(ridges, [len(columns)], start=start, bar=bar, final=False)
         ridges.known.clear()  # n² numbers for each fold
-        return cls(ridges, factors, choice, float(np.min(choice.results["mean_error"])))
+        error = float(np.min(choice.results["mean_error"]))
+        return cls(ridges, factors, choice, error, choice.penalty)
 
-    @property
-    def penalty(self) -> float:
-        """Of all blocks, before their factors."""
-        return self.choice.penalty
-
-    @cached_property
-    def left(self) -> list[Floats]:
-        """As of a block alone."""
-        solutions: Any = self.ridges.with_solutions(self.choice).solutions
-        return list(solutions)
+    def left(self, fold: int) -> Floats:
+        """What the model without a fold leaves of its rows."""
+        return self.ridges.left(self.choice)[fold]
 
     def vectors(self) -> Floats:
         """Residual vectors of the model of all rows."""
-        return self.ridges.vectors(None, self.penalty, self.ridges.data.n_features)
+        return self.ridges.vectors(self.penalty, self.ridges.data.n_features)
 
 
 Rule = StackedRidge | JointRidge
 
 
-@dataclass(frozen=True, eq=False)
+# Blocks are weighed by what ridges say of rows that they have not seen. The same rows cannot tell
+# how good the result is: on noise some block is right by chance, gets a weight, and is right again.
+# So for every fold penalties and weights are chosen once more without its rows, by ridges that know
+# neither these rows nor the ones they are judged by, and the fold is scored with this choice.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class BlockFit(RidgeFit):
     """A fit to blocks."""
 
-    rule: Rule
-    tried: dict[str, Any]
-    rules: list[Rule]  # all that were compared
-    left: list[Floats]  # what models without each fold leave of its rows, by the rule
+    rules: list[Rule]  # all that were compared: a `StackedRidge`, and then `JointRidge`
+    of_folds: list[Floats]  # what models without each fold leave of its rows, by the best rule
 
     def judged(self) -> BlockFit:
-        """The same for scores to report: each fold has a rule that was chosen without its rows."""
-        return replace(self, left=left_without(self.ridges, self.rules) or self.left)
+        """The same for scores to report: each fold has a rule that was chosen without its rows.
 
-    def left_out(self) -> list[Floats]:
+        Penalties stay as they are. So does all where folds are too few, or sums on a device.
+        """
+        data, left = self.ridges.data, list[Floats]()
+        if data.n_folds < 3 or not isinstance(data, (FoldRows, FoldSums)):
+            return self
+        try:
+            for part in _parts(data.n_folds):
+                rule = _rule_without(self.ridges, self.rules, part)
+                left += [rule.left(fold) for fold in part]
+        except LinAlgError:  # lost to rounding
+            return self
+        return replace(self, of_folds=left)
+
+    def left(self) -> list[Floats]:
         """Residuals of the rows of each fold, or residual vectors."""
-        return self.left
+        return self.of_folds
 
 
-@dataclass(frozen=True, eq=False)
-class ApartFit:
-    """A fit to blocks that were averaged, each from sums of its own, which are gone by now.
+def _parts(n_folds: int) -> list[Rows]:
+    """Return folds by twos, for which a choice is made without them."""
+    step = AT_ONCE if n_folds >= 2 + AT_ONCE else 1
+    return [np.arange(k, min(k + step, n_folds)) for k in range(0, n_folds, step)]
 
-    The same as a `BlockFit` of `StackedRidge`, without products of one block with another.
+
+def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
+    """Choose among the rules anew, without the rows of some folds."""
+    averaged, whole = rules[0], without_folds(ridges, part, known=False)
+    alone = []
+    for block in averaged.alone:
+        own = without_folds(block.ridges, part)
+        choice = choose(own, [len(block.columns)], start=block.choice.penalty, final=False)
+        own.known.clear()
+        alone.append(BlockRidge(whole, block.columns, own, choice))
+    weighed = StackedRidge.of(whole, alone)
+    errors = [weighed.error]
+    for rule in rules[1:]:
+        others, width = without_folds(rule.ridges, part), rule.choice.n_features
+        each = others.judge(range(others.data.n_folds), [rule.penalty], [width])[0][:, 0, 0]
+        errors.append(float(np.average(each, weights=others.data.fold_weights)))
+    best = int(np.argmin(errors))
+    if best:
+        return rules[best]
+    main = [
+        replace(block, choice=PenaltyChoice(own.choice.penalty, len(block.columns), {}))
+        for block, own in zip(averaged.alone, alone, strict=True)
+    ]
+    return replace(averaged, alone=main, weights=weighed.weights)
+
+
+def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
+    """Return ridges on the rows of the other folds, as if those of some had never been there.
+
+    Products of rows are taken from those that are `known`.
     """
-
-    coef: Floats
-    intercept: Floats
-    choice: PenaltyChoice
-    tried: dict[str, Any]
-    unseen: Floats  # what models without a row's fold say of it, (n, T)
-    honest: Floats  # the same, by weights that were found without the fold
-    knows_unseen: ClassVar[bool] = True
-    precision: ClassVar[Precision] = "double"
-
-    def judged(self) -> ApartFit:
-        """The same for scores to report: a fold's weights were found without its rows."""
-        return replace(self, unseen=self.honest)
-
-    def unseen_scores(self, task: RidgeTask) -> Floats:
-        """Return the score of every row by the model of the other folds."""
-        return self.unseen
+    data = ridges.data
+    others = ~np.isin(np.arange(data.n_folds), part)
+    allowed = data.allowed
+    if allowed is not None:  # landmarks among the rows are gone with them
+        allowed = allowed[np.append(others, True)] & allowed[part].all(axis=0)
+    if isinstance(data, FoldSums):
+        data = replace(data, moments=data.moments[others], allowed=allowed)
+        return Primal(data, ridges.centred, ridges.factors)
+    kept = np.flatnonzero(others[data.folds])
+    numbers = np.cumsum(others) - 1
+    rows = replace(data, rows=data.rows[kept], folds=numbers[data.folds[kept]], allowed=allowed)
+    rows.__dict__.update(first=data.first[others], second=data.second[others])
+    made = ridges.grams.some(kept, part) if known and ridges.grams is not None else None
+    return Dual(rows, ridges.centred, ridges.factors, made)
 
 
-def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
+def fit_blocks(task: RidgeTask) -> Fitted:
     """Fit blocks averaged and together, in float64, and keep what errs least out of fold.
 
     Too many columns for one ridge are never added up together: Σ R² numbers, not (Σ R)².
@@ -287,7 +314,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     with_y = np.isin(np.unique(among), task.features.made_with_targets)
     # One ridge on all blocks is tried if its unknowns, and products of rows, are not too many.
     joins = ridges.n_unknowns <= (MOST_OF_MANY if task.behind else MOST_TOGETHER)
-    if ridges.by_rows:
+    if isinstance(ridges, Dual):
         joins = joins and Dual.fits(ridges.data, len(alone))
     for factors in _factors(averaged, with_y) if joins else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
@@ -297,114 +324,10 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}
     tried |= {"rule": names[rules.index(best)], "weights": best.weights, "penalty": best.penalty}
-    vectors = best.vectors()
     choice = _chosen(best.penalty, task.n_features, best.error)
-    return BlockFit(
-        *raw_coefficients(ridges.data, vectors),
-        vectors,
-        choice,
-        ridges,
-        rule=best,
-        tried=tried,
-        rules=rules,
-        left=best.left,
-    )
-
-
-# Blocks are weighed by what ridges say of rows that they have not seen. The same rows cannot tell
-# how good the result is: on noise some block is right by chance, gets a weight, and is right again.
-# So for every fold penalties and weights are chosen once more without its rows, by ridges that know
-# neither these rows nor the ones they are judged by, and the fold is scored with this choice.
-
-
-def left_without(ridges: Any, rules: list[Any]) -> list[Floats] | None:
-    """Choose among the rules anew for each fold, without its rows, and return what it leaves.
-
-    Penalties stay as they are. None where there are too few folds, or sums that only a device has.
-
-    Parameters
-    ----------
-    ridges : Primal or Dual
-        Of all blocks.
-    rules : list
-        What was compared: a `StackedRidge`, and then `JointRidge`.
-    """
-    n_folds = len(ridges.fold_weights)
-    if n_folds < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
-        return None
-    left: list[Floats] = []
-    try:
-        for part in _parts(n_folds):
-            rule = _rule_without(ridges, rules, part)
-            left += [rule.left[fold] for fold in part]
-    except LinAlgError:  # lost to rounding
-        return None
-    return left
-
-
-def _parts(n_folds: int) -> list[Rows]:
-    """Return folds by twos, for which a choice is made without them."""
-    step = AT_ONCE if n_folds >= 2 + AT_ONCE else 1
-    return [np.arange(k, min(k + step, n_folds)) for k in range(0, n_folds, step)]
-
-
-def _unseen_without(fit: RidgeFit, task: RidgeTask, part: Rows) -> Floats:
-    """Score the rows outside a part by models that know neither a row's fold nor the part."""
-    others = ~np.isin(np.arange(int(task.folds.max()) + 1), part)
-    numbers = np.append(np.where(others, np.cumsum(others) - 1, -1), -1)  # the last of no fold
-    inner = replace(task, folds=numbers[task.folds])
-    ridges = without_folds(fit.ridges, part)
-    own = replace(fit, ridges=ridges, choice=_fixed(fit.choice))
-    return own.unseen_scores(inner)
-
-
-def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
-    averaged, whole = rules[0], without_folds(ridges, part, known=False)
-    alone = []
-    for block in averaged.alone:
-        own = without_folds(block.ridges, part)
-        choice = choose(own, [len(block.columns)], start=block.choice.penalty, final=False)
-        own.known.clear()
-        alone.append(BlockRidge(whole, block.columns, own, choice))
-    weighed = StackedRidge.of(whole, alone)
-    errors = [weighed.error]
-    for rule in rules[1:]:
-        others, width = without_folds(rule.ridges, part), rule.choice.n_features
-        each = others.judge(range(len(others.fold_weights)), [rule.penalty], [width])[0][:, 0, 0]
-        errors.append(float(np.average(each, weights=others.fold_weights)))
-    best = int(np.argmin(errors))
-    if best:
-        return rules[best]
-    main = [
-        replace(block, choice=_fixed(own.choice))
-        for block, own in zip(averaged.alone, alone, strict=True)
-    ]
-    return replace(averaged, alone=main, weights=weighed.weights)
-
-
-def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
-    """Return ridges on the rows of the other folds, as if those of some had never been there.
-
-    Products of rows are taken from those that are `known`.
-    """
-    data = ridges.data
-    others = ~np.isin(np.arange(len(ridges.fold_weights)), part)
-    allowed = data.allowed
-    if allowed is not None:  # landmarks among the rows are gone with them
-        allowed = allowed[np.append(others, True)] & allowed[part].all(axis=0)
-    if isinstance(data, FoldSums):
-        data = replace(data, moments=data.moments[others], allowed=allowed)
-        return Primal(data, ridges.centred, ridges.factors)
-    kept = np.flatnonzero(others[data.folds])
-    numbers = np.cumsum(others) - 1
-    rows = replace(data, rows=data.rows[kept], folds=numbers[data.folds[kept]], allowed=allowed)
-    rows.__dict__.update(first=data.first[others], second=data.second[others])
-    made = ridges.grams.some(kept, part) if known and ridges.by_rows else None
-    return Dual(rows, ridges.centred, ridges.by_rows, ridges.factors, made)
-
-
-def _fixed(choice: PenaltyChoice) -> PenaltyChoice:
-    return PenaltyChoice(choice.penalty, choice.n_features, {})
+    left = [best.left(fold) for fold in range(ridges.data.n_folds)]
+    coef, intercept = raw_coefficients(ridges.data, best.vectors())
+    return BlockFit(coef, intercept, choice, ridges, tried, rules=rules, of_folds=left)
 
 
 def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = True) -> int:
@@ -431,18 +354,58 @@ def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = 
     return 8 * (n_folds + 2) * width**2
 
 
+@dataclass(frozen=True, eq=False)
+class ApartFit(Fitted):
+    """A fit to blocks that were averaged, each from sums of its own, which are gone by now.
+
+    The same as a `BlockFit` of `StackedRidge`, without products of one block with another.
+    """
+
+    coef: Floats
+    intercept: Floats
+    choice: PenaltyChoice
+    tried: dict[str, Any]
+    unseen: Floats  # what models without a row's fold say of it, (n, T)
+    honest: Floats  # the same, by weights that were found without the fold
+    knows_unseen = True
+
+    def judged(self) -> ApartFit:
+        """The same for scores to report: a fold's weights were found without its rows."""
+        return replace(self, unseen=self.honest)
+
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """See `Fitted`."""
+        return self.unseen
+
+
 def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     """Average ridges of single blocks, holding the sums of one at a time.
 
-    Weights come from what models say of the rows of other folds, and are those of `StackedRidge`.
+    Weights come from what models say of the rows of other folds: those of the least squared error,
+    as of `StackedRidge`, or, of classes, those that make them likely.
     """
     used, names = np.flatnonzero(task.folds >= 0), np.unique(among)
     Y, folds = task.Y[used], task.folds[used]
     w = np.ones(len(used)) if task.weights is None else task.weights[used]
     sums = np.stack([(folds == k) * w for k in range(int(folds.max()) + 1)])
     first, weight = sums @ Y, sums.sum(axis=1)
-    mean = first.sum(axis=0) / weight.sum() * task.centred
-    constant = (first.sum(axis=0) - first) / (weight.sum() - weight)[:, None] * task.centred
+
+    def mean_without(part: Rows) -> Floats:
+        """Of the targets of the rows outside a part and outside each row's fold."""
+        total, others = (s.sum(axis=0) - s[part].sum(axis=0) for s in (first, weight))
+        of_folds = (total - first) / (others - weight)[:, None] * task.centred
+        return np.asarray(of_folds[folds])
+
+    of_classes = _are_classes(Y)
+
+    def weights_of(rows: Any, constant: Floats, scores: list[Floats], kept: Any = None) -> Floats:
+        truth, own, w_own = Y[rows], constant[rows], w[rows]
+        if of_classes:
+            return decision_weights(truth, own, scores, w_own, kept)
+        root = np.sqrt(w_own)[:, None]
+        stacked = np.stack([(root * one).ravel() for one in (own - truth, *scores)])
+        return _weights_of(stacked @ stacked.T)
+
     starts = task.start if isinstance(task.start, dict) else {}
     # Weights are found anew without each part, if rows are few, and if there is room for a second
     # set of sums of the widest block.
@@ -450,67 +413,56 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     needed = 2 * solving_bytes(len(used), len(weight), widths)
     nests = len(weight) > 2 and len(used) <= MOST_NESTED and (budget is None or needed <= budget)
     parts = _parts(len(weight)) if nests else []
-    penalties, models, scored, nested = [], [], [], []
+    nowhere = np.empty(0, dtype=np.intp)
+    constant, every = mean_without(nowhere), slice(None)
+    models, scored, nested = [], [], []
     for name in names:
         columns = np.flatnonzero(among == name)
-        allowed = None if task.allowed is None else task.allowed[:, columns]
         own = replace(
             task,
             features=Selected(task.features, columns),
-            n_features=len(columns),
-            allowed=allowed,
+            allowed=None if task.allowed is None else task.allowed[:, columns],
             start=starts.get(name),
         )
         fit = solved(own, own.ridges())
-        penalties.append(fit.choice.penalty)
-        models.append((columns, fit.coef, fit.intercept))
-        scored.append(fit.unseen_scores(own)[used] - constant[folds])
+        models.append((columns, fit.coef, fit.intercept, fit.choice.penalty))
+        scored.append(fit.unseen_scores(own)[used] - constant)
         nested.append([_unseen_without(fit, own, part)[used] for part in parts])
         del fit  # and its sums, before the next ones take as much room
-    weights, products = _weights(Y - constant[folds], scored, w)
-    of_classes = _are_classes(Y)
-    if of_classes:
-        weights = decision_weights(Y, constant[folds], scored, w)
+    weights = weights_of(every, constant, scored)
+    mean = first.sum(axis=0) / weight.sum() * task.centred
     coef, intercept = np.zeros((Y.shape[1], task.n_features)), mean.copy()
-    unseen = np.zeros(task.Y.shape)
-    unseen[used] = constant[folds]
-    for share, scores, (columns, own_coef, own_intercept) in zip(
+    said = constant.copy()
+    for share, scores, (columns, own_coef, own_intercept, _) in zip(
         weights, scored, models, strict=True
     ):
         coef[:, columns] = share * own_coef
         intercept += share * (own_intercept - mean)
-        unseen[used] += share * scores
-    honest = unseen.copy()
+        said += share * scores
+    unseen, honest = np.zeros(task.Y.shape), np.zeros(task.Y.shape)
+    unseen[used] = honest[used] = said
     for k, part in enumerate(parts):
         out = np.isin(folds, part)
-        rest = np.flatnonzero(~out)
-        without = first.sum(axis=0) - first[part].sum(axis=0) - first
-        left = weight.sum() - weight[part].sum() - weight
-        own_constant = (without[folds[rest]] / left[folds[rest], None]) * task.centred
-        others = [every[k][rest] - own_constant for every in nested]
-        if of_classes:
-            shares = decision_weights(Y[rest], own_constant, others, w[rest], weights > 0)
-        else:
-            shares, _ = _weights(Y[rest] - own_constant, others, w[rest])
+        known = mean_without(part)
+        others = [of_block[k][~out] - known[~out] for of_block in nested]
+        shares = weights_of(~out, known, others, weights > 0)
         mixed = sum(share * scores[out] for share, scores in zip(shares, scored, strict=True))
-        honest[used[out]] = constant[folds[out]] + mixed
-    whole = np.r_[1.0, weights]
-    error = float(whole @ products @ whole) / (weight.sum() * Y.shape[1])
-    penalty = np.array(penalties)
-    tried = {"tried": ["averaged"], "error": [error], "rule": "averaged"}
+        honest[used[out]] = constant[out] + mixed
+    error = float(w @ np.square(Y - said).sum(axis=1)) / (weight.sum() * Y.shape[1])
+    penalty = np.array([one[-1] for one in models])
+    tried: dict[str, Any] = {"tried": ["averaged"], "error": [error], "rule": "averaged"}
+    tried |= {"weights": weights, "penalty": penalty}
     choice = _chosen(penalty, task.n_features, error)
-    return ApartFit(
-        coef, intercept, choice, {**tried, "weights": weights, "penalty": penalty}, unseen, honest
-    )
+    return ApartFit(coef, intercept, choice, tried, unseen, honest)
 
 
-def _weights(truth: Floats, scored: list[Floats], w: Floats) -> tuple[Floats, Floats]:
-    """Return the weights of blocks for which their scores err least, and products of all."""
-    root = np.sqrt(w)[:, None]
-    stacked = np.stack([(root * each).ravel() for each in (truth, *scored)])
-    stacked[1:] *= -1.0
-    products = stacked @ stacked.T
-    return _weights_of(products), products
+def _unseen_without(fit: RidgeFit, task: RidgeTask, part: Rows) -> Floats:
+    """Score the rows outside a part by models that know neither a row's fold nor the part."""
+    others = ~np.isin(np.arange(int(task.folds.max()) + 1), part)
+    numbers = np.append(np.where(others, np.cumsum(others) - 1, -1), -1)  # the last of no fold
+    choice = PenaltyChoice(fit.choice.penalty, fit.choice.n_features, {})
+    own = replace(fit, ridges=without_folds(fit.ridges, part), choice=choice)
+    return own.unseen_scores(replace(task, folds=numbers[task.folds]))
 
 
 def _are_classes(Y: Floats) -> bool:

@@ -151,7 +151,7 @@ class DevicePrimal(Ridges):
         mean[self.data.kept], unit[:R] = own_mean, own_unit
         return sums.system(without, size, weight, mean, unit, penalty)
 
-    def solve(
+    def trial(
         self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`."""
@@ -167,14 +167,14 @@ class DevicePrimal(Ridges):
             vectors.append(residual_vectors(beta, mean, unit))
         return vectors
 
-    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+    def squared_errors(self, fold: int, left: Floats) -> Floats:
         """See `Ridges`."""
         data = self.data
-        vectors = np.moveaxis(solutions, -2, 0).reshape(solutions.shape[-2], -1)
+        vectors = np.moveaxis(left, -2, 0).reshape(left.shape[-2], -1)
         whole = np.zeros((1 + data.sums.R + data.sums.T, vectors.shape[1]))
         whole[data.kept] = vectors
         squares = np.einsum("pt,pt->t", whole, data.sums.times(fold, whole))
-        return np.asarray(np.maximum(squares, 0.0).reshape(*solutions.shape[:-2], -1))
+        return np.asarray(np.maximum(squares, 0.0).reshape(*left.shape[:-2], -1))
 
     def top(self) -> float:
         """See `Ridges`."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +23,11 @@ from .ridge_statistics import FoldRows, FoldSums, Precision, Standard
 Floats = NDArray[np.float64]
 Hashes = NDArray[np.int64]
 Rows = NDArray[np.intp]
+Models = list[tuple[Floats, Floats]]
 
 # Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
 SMALL_JOB = 4e9
 SCORED_VALUES = 1 << 19  # features scored at a time; float64 copies of them stay in cache
-
-
-# Scores of rows: features times coefficients, wherever the features are.
-
-
-Models = list[tuple[Floats, Floats]]
 
 
 def linear_scores(block: Any, coef: Floats) -> Floats:
@@ -41,51 +37,6 @@ def linear_scores(block: Any, coef: Floats) -> Floats:
     from ..engine.cuda.statistics import linear
 
     return linear(backend().device, block, coef)
-
-
-def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
-    """Score every row by the model of the other folds, from the leading columns.
-
-    Parameters
-    ----------
-    task : RidgeTask
-        Says the folds; its features are read once more.
-    models : list of (coefficients (T, R), intercepts (T,))
-        One for each fold.
-    size : int
-        Columns in use.
-    """
-
-    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
-        most = max(1, SCORED_VALUES // block.shape[1])  # rows
-        if len(block) > most:
-            pieces = tiles(0, len(block), most)
-            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
-            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
-        scores = np.zeros((len(block), len(models[0][0])))
-        for fold, (coef, intercept) in enumerate(models):
-            member = np.flatnonzero(task.folds[rows] == fold)
-            constant = intercept if task.centred else 0.0
-            scores[member] = block[member] @ coef[:, :size].T + constant
-        return [scores]
-
-    leading = None if size == task.features.shape[1] else np.arange(size)
-    there = task.on_device() if backend().device is not None else None
-    if there is None:
-        return np.concatenate(task.features.reduce(part, leading))
-    coefs = np.concatenate([coef[:, :size] for coef, _ in models])
-    constants = np.stack([constant for _, constant in models]) * float(task.centred)
-
-    def of_device(rows: slice, block: Any) -> Floats:
-        """Score by all models in one product, and take each row's own."""
-        folds = task.folds[rows]
-        every = linear_scores(block, coefs).reshape(len(folds), *constants.shape)
-        own = np.maximum(folds, 0)
-        scores = every[np.arange(len(folds)), own] + constants[own]
-        scores[folds < 0] = 0.0
-        return scores
-
-    return there.stacked(of_device, leading)
 
 
 # Fit a ridge to features that stream by: one pass, or two where float32 is not enough.
@@ -116,7 +67,6 @@ class RidgeTask:
     folds: NDArray[np.intp]
     weights: Floats | None
     penalty: float | None  # None: by cross-validation
-    n_features: int
     nested: bool  # whether fewer leading features may do
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
@@ -130,9 +80,24 @@ class RidgeTask:
     classes: NDArray[Any] | None = None
 
     @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self.features.shape[1]
+
+    @property
     def behind(self) -> int:
         """Number of rows that these are a sample of; 0: they are all."""
         return 0 if self.everything is None else int(self.everything.n_rows)
+
+    @property
+    def choices(self) -> list[Rows]:
+        """Columns in use of the features that everything has, one choice among another."""
+        columns: list[Rows] = []
+        features = self.features
+        while isinstance(features, Selected):
+            columns.insert(0, features.columns)
+            features = features.features
+        return columns
 
     @property
     def sizes(self) -> list[int]:
@@ -192,8 +157,7 @@ class RidgeTask:
         given = self.Y, self.folds, self.weights
         if precision == "double" and self.is_wide:
             kept: Any = {"centred": self.centred, "allowed": self.allowed}
-            rows = FoldRows.of(self.features, *given, **kept)
-            return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
+            return Dual(FoldRows.of(self.features, *given, **kept), self.centred)
         sums: Any
         if self.behind:
             sums = self._sums_of_everything(standard, precision)
@@ -224,15 +188,10 @@ class RidgeTask:
             self.features, self.Y, self.folds, self.weights,
             dtype=np.float64, centred=self.centred, standard=standard,
         )  # fmt: skip
-        columns: list[Rows] = []
-        features = self.features
-        while isinstance(features, Selected):
-            columns.insert(0, features.columns)
-            features = features.features
         sums = self.everything.add_up(
             ChunkSums(
-                (how.centre[1:], how.scale[1:]), columns, self.seed, self.n_folds, self.classes,
-                precision, self.centred,
+                (how.centre[1:], how.scale[1:]), self.choices, self.seed, self.n_folds,
+                self.classes, precision, self.centred,
             )
         )  # fmt: skip
         if sums.fold_weights.min() <= 0:
@@ -243,67 +202,142 @@ class RidgeTask:
         return replace(sums, allowed=self.allowed)
 
 
-@dataclass(frozen=True, eq=False)
-class RidgeFit:
-    """Coefficients (T, R) and intercepts (T,), and how they came about."""
+class Fitted:
+    """Coefficients (T, R) and intercepts (T,), how they came about, and scores of unseen rows."""
 
     coef: Floats
     intercept: Floats
-    vectors: Floats  # the same as residual vectors
     choice: PenaltyChoice
-    ridges: Ridges
-    # False: float32 products may have moved predictions too far.
-    trusted: bool = field(default=True, kw_only=True)
+    tried: dict[str, Any] | None  # of features in blocks
+    precision: Precision = "double"  # of the products
+    knows_unseen = False  # whether `unseen_scores` are known without a look at the features
 
-    @property
-    def precision(self) -> Precision:
-        """Of the products."""
-        found: Precision = self.ridges.data.precision
-        return found
-
-    @property
-    def knows_unseen(self) -> bool:
-        """Tell whether `unseen_scores` are known without a look at the features."""
-        return self.ridges.by_rows
-
-    def judged(self) -> RidgeFit:
+    def judged(self) -> Self:
         """The same for scores to report: of one block no weights are chosen."""
         return self
 
     def fold_models(self) -> Models:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        if self.ridges.by_rows:
-            return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
-        return [raw_coefficients(self.ridges.data, vectors) for vectors in self.left_out()]
+        raise NotImplementedError
 
-    def left_out(self) -> list[Floats]:
-        """Residuals √w (y − ŷ) of the rows of each fold, or residual vectors of its model."""
+    @abstractmethod
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """Score every row of the task that was fitted by the model of the other folds."""
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeFit(Fitted):
+    """A fit, and the ridges that tell what models without each fold leave of its rows."""
+
+    coef: Floats
+    intercept: Floats
+    choice: PenaltyChoice
+    ridges: Ridges
+    tried: dict[str, Any] | None = None
+
+    @property
+    def precision(self) -> Precision:  # type: ignore[override]
+        """Of the products."""
+        found: Precision = self.ridges.data.precision
+        return found
+
+    @property
+    def knows_unseen(self) -> bool:  # type: ignore[override]
+        """Whether folds are judged by their rows."""
+        return isinstance(self.ridges, Dual)
+
+    def left(self) -> list[Floats]:
+        """What models without each fold leave of it, (k, T), as `Ridges.trial` says it."""
         try:
-            return self.ridges.with_solutions(self.choice).solutions or []
+            return self.ridges.left(self.choice)
         except LinAlgError:
             raise CollinearError(self.choice.penalty) from None
 
-    def unseen_scores(self, task: RidgeTask) -> Floats:
-        """Score every row by the model of the other folds.
+    def fold_models(self) -> Models:
+        """See `Fitted`; of rows there are no models."""
+        return [raw_coefficients(self.ridges.data, vectors) for vectors in self.left()]
 
-        Parameters
-        ----------
-        task : RidgeTask
-            Which was fitted; its features are read once more, unless ridges are judged by rows.
-        """
-        data: Any = self.ridges.data
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """See `Fitted`; features are read once more, unless ridges are judged by rows."""
         if task.features.mixes_landmarks:
             return _unseen_by_mixtures(task, self.choice.penalty)
-        if not self.ridges.by_rows:
-            return unseen_scores(task, self.fold_models(), self.choice.n_features)
-        residuals = self.left_out()
-        scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
-        scale = data.scale[1 + data.n_features :]
-        for fold, of_fold in enumerate(residuals):
+        left = [of_fold[None] for of_fold in self.left()]
+        return unseen_scores(task, self.ridges, left, self.choice.n_features)[0]
+
+
+def left_at(ridges: Ridges, penalties: Sequence[float], size: int) -> list[Floats]:
+    """What models of P penalties leave of each fold, (P, k, T), as `Ridges.trial` says it."""
+    left = []
+    for of_fold in ridges.trial(range(ridges.data.n_folds), penalties, [size]):
+        failed = ~np.isfinite(of_fold).all(axis=(1, 2, 3))
+        if failed.any():
+            raise CollinearError(penalties[int(failed.argmax())])
+        left.append(of_fold[:, 0])
+    return left
+
+
+def unseen_scores(task: RidgeTask, ridges: Ridges, left: list[Floats], size: int) -> list[Floats]:
+    """Score every row by P models of the other folds, from the leading columns: P times (n, T).
+
+    Parameters
+    ----------
+    task : RidgeTask
+        Says the folds; its features are read once more, unless ridges are judged by rows.
+    ridges : Ridges
+    left : list of ndarray of shape (P, k, T)
+        Of each fold; see `Ridges.trial`.
+    size : int
+        Columns in use.
+    """
+    data = ridges.data
+    if isinstance(ridges, Dual):  # residuals √w (y − ŷ)
+        found = np.zeros((len(left[0]), *task.Y.shape))
+        used, scale = np.flatnonzero(task.folds >= 0), data.scale[1 + data.n_features :]
+        for fold, of_fold in enumerate(left):
             rows = np.flatnonzero(data.folds == fold)
             some = used[rows]
-            scores[some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
+            found[:, some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
+        return list(found)
+    models = []  # of each fold the coefficients (P·T, R) and intercepts (P·T,)
+    for of_fold in left:
+        each = [raw_coefficients(data, vectors) for vectors in of_fold]
+        coef, intercept = zip(*each, strict=True)
+        models.append((np.concatenate(coef), np.concatenate(intercept) * float(task.centred)))
+    return np.split(scores_of_folds(task, models, size), len(left[0]), axis=1)
+
+
+def scores_of_folds(task: RidgeTask, models: Models, size: int) -> Floats:
+    """Score each row by its fold's coefficients (T, R) and intercepts (T,), in one pass."""
+
+    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
+        most = max(1, SCORED_VALUES // block.shape[1])  # rows
+        if len(block) > most:
+            pieces = tiles(0, len(block), most)
+            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
+            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
+        scores = np.zeros((len(block), len(models[0][0])))
+        for fold, (coef, intercept) in enumerate(models):
+            member = np.flatnonzero(task.folds[rows] == fold)
+            scores[member] = block[member] @ coef[:, :size].T + intercept
+        return [scores]
+
+    leading = None if size == task.n_features else np.arange(size)
+    there = task.on_device() if backend().device is not None else None
+    if there is None:
+        return np.concatenate(task.features.reduce(part, leading))
+    coefs = np.concatenate([coef[:, :size] for coef, _ in models])
+    constants = np.stack([constant for _, constant in models])
+
+    def of_device(rows: slice, block: Any) -> Floats:
+        """Score by all models in one product, and take each row's own."""
+        folds = task.folds[rows]
+        every = linear_scores(block, coefs).reshape(len(folds), *constants.shape)
+        own = np.maximum(folds, 0)
+        scores = every[np.arange(len(folds)), own] + constants[own]
+        scores[folds < 0] = 0.0
         return scores
+
+    return there.stacked(of_device, leading)
 
 
 def _unseen_by_mixtures(task: RidgeTask, penalty: float) -> Floats:
@@ -317,8 +351,7 @@ def _unseen_by_mixtures(task: RidgeTask, penalty: float) -> Floats:
         out = task.folds == fold
         features = task.features.made_without(out)
         folds = np.where(out | (task.folds < 0), -1, 0)
-        width = features.shape[1]
-        own = replace(task, features=features, folds=folds, penalty=penalty, n_features=width)
+        own = replace(task, features=features, folds=folds, penalty=penalty)
         fit = solved(own, own.ridges())
         constant = fit.intercept if task.centred else 0.0
         scores[out] = features.rows(np.flatnonzero(out)) @ fit.coef.T + constant
@@ -357,7 +390,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
                     "use precision='auto' or 'double', or a larger penalty."
                 ) from None
         else:
-            if precision == "single" or fit.trusted:
+            if precision == "single" or _trusted(fit):
                 return fit
             del fit
         standard = ridges.data.location(task.centred)
@@ -374,38 +407,13 @@ def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
     else:
         choice = PenaltyChoice(task.penalty, task.n_features, {})
     try:
-        vectors = ridges.vectors(None, choice.penalty, choice.n_features)
+        vectors = ridges.vectors(choice.penalty, choice.n_features)
     except LinAlgError:
         raise CollinearError(task.penalty) from None
-    trusted = ridges.data.precision == "double" or _trusted(ridges, choice, vectors)
-    return RidgeFit(
-        *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, trusted=trusted
-    )
+    return RidgeFit(*raw_coefficients(ridges.data, vectors), choice, ridges)
 
 
-def fold_models(ridges: Ridges, penalties: Sequence[float], size: int) -> Models:
-    """Coefficients (P·T, R) and intercepts (P·T,) of the models without each fold.
-
-    Parameters
-    ----------
-    ridges : Ridges
-    penalties : sequence of float
-        P of them; the models of one stand together.
-    size : int
-        Columns in use.
-    """
-    models = []
-    for solutions in ridges.solve(range(ridges.data.n_folds), penalties, [size]):
-        failed = ~np.isfinite(solutions).all(axis=(1, 2, 3))
-        if failed.any():
-            raise CollinearError(penalties[int(failed.argmax())])
-        of_fold = [raw_coefficients(ridges.data, vectors) for vectors in solutions[:, 0]]
-        coef, intercept = zip(*of_fold, strict=True)
-        models.append((np.concatenate(coef), np.concatenate(intercept)))
-    return models
-
-
-def _trusted(ridges: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
+def _trusted(fit: RidgeFit) -> bool:
     """Tell whether float32 products moved the predictions by less than is tolerated.
 
     An error E of independent entries ε in A moves the predictions by (A + λI)^(−1/2) E β, which is
@@ -413,16 +421,21 @@ def _trusted(ridges: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
     features that was 0.8 to 3 times the root mean square of the true error; the worst row had
     five times that.
     """
-    if ridges.centred and ridges.data.drift() > DRIFT:
+    ridges: Any = fit.ridges
+    data, choice = ridges.data, fit.choice
+    if data.precision == "double":
+        return True
+    if ridges.centred and data.drift() > DRIFT:
         return False
     if choice.results:
         tried, errors = choice.results["penalty"], choice.results["mean_error"]
         below = errors[tried < choice.penalty]
         if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
             return False
-    unit = ridges.standard(None)[2][:, None]
-    beta = vectors[1 : 1 + len(unit)] / np.where(unit > 0, unit, np.inf)
-    size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
+    unit, R = ridges.standard(None)[2], data.n_features
+    deviations = data.scale[1 : 1 + R] / np.where(unit > 0, unit, np.inf)
+    beta = fit.coef * deviations / data.scale[1 + R :, None]
+    size = np.linalg.norm(beta, axis=1).max() * np.sqrt(choice.n_features)
     allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
     return choice.penalty >= allowed or ridges.smallest_eigenvalue(choice.penalty) >= allowed
 

@@ -1,16 +1,16 @@
 """Ridges without each fold, from sums or from rows, and the penalty that errs least on the folds.
 
 A ridge is solved with R unknowns from sums of products (`Primal`), or, where rows are fewer, with n
-unknowns from products of rows with rows (`Dual`). Both are asked the same: `solve`, for all rows or
-those outside a fold, at any penalties and numbers of leading columns; and `judge`, how far such
-models are off on the rows of their fold.
+unknowns from products of rows with rows (`Dual`). Both are asked the same: `vectors`, the model of
+all rows; `trial`, what models without each fold leave of its rows, at any penalties and numbers of
+leading columns; and `judge`, how far such models are off.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from ..engine.lapack import (
     upper_times,
 )
 from ..engine.threads import SMALL_MATRIX
-from .ridge_statistics import STRIP_COLUMNS, FoldRows, FoldStatistics, FoldSums, mirror
+from .ridge_statistics import ROUNDING, FoldRows, FoldStatistics, FoldSums, mirror
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -54,14 +54,13 @@ class Ridges(ABC):
     of ``(A + λI) β = b`` knows no units of the features, no number of rows and no scale of the
     weights. Columns that are constant, or not allowed, get β = 0.
 
-    Solutions come as *residual vectors* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
+    A solution is a *residual vector* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
     of a row: the squared error over any sums M is vᵀ M v.
     """
 
     data: Any
     centred: bool
     factors: Floats | None = None  # of the columns, after they are standardised
-    by_rows: bool = False  # whether folds are judged by their rows' residuals, not by vectors
     known: dict[Any, Any]  # what is kept from one question to the next
 
     @property
@@ -75,10 +74,10 @@ class Ridges(ABC):
         """Largest eigenvalue of the correlation matrix of all rows; a little too low will do."""
 
     @abstractmethod
-    def solve(
+    def trial(
         self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
-        """Residual vectors of the models without each of some folds; None: of all rows.
+        """What the models without each of some folds leave of its rows.
 
         Parameters
         ----------
@@ -90,66 +89,84 @@ class Ridges(ABC):
 
         Returns
         -------
-        list of ndarray of shape (P, S, 1 + R + T, T)
-            NaN where rounding has left no solution.
+        list of ndarray of shape (P, S, k, T)
+            From sums, residual vectors, k = 1 + R + T, for no fold too; from rows, the residuals
+            √w (y − ŷ) of the k rows of the fold. NaN where rounding has left no solution.
         """
 
     @abstractmethod
-    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
-        """Sum of w·residual² over the rows of a fold, for (…, k, T) solutions: (…, T)."""
-
-    def trial(
-        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
-    ) -> list[Floats]:
-        """Return solutions that `squared_errors` takes: residual vectors, or residuals of rows."""
-        return self.solve(folds, penalties, sizes)
+    def squared_errors(self, fold: int, left: Floats) -> Floats:
+        """Sum of w·residual² over the rows of a fold, of a `trial` (…, k, T): (…, T)."""
 
     def judge(
         self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
     ) -> tuple[Floats, list[Floats]]:
-        """Mean squared errors (F, P, S) on the folds of models without them, and the solutions.
+        """Mean squared errors (F, P, S) on the folds of models without them, and their `trial`.
 
         Infinite where rounding leaves no solution.
         """
-        solutions, data = self.trial(folds, penalties, sizes), self.data
+        left, data = self.trial(folds, penalties, sizes), self.data
         if len(folds) > 1 and WORTH_DIVIDING < self.n_unknowns <= SMALL_MATRIX:
-            squares = side_by_side(self.squared_errors, folds, solutions)
+            squares = side_by_side(self.squared_errors, folds, left)
         else:
-            squares = list(map(self.squared_errors, folds, solutions))
+            squares = list(map(self.squared_errors, folds, left))
         scaled = np.stack(squares) * data.scale[1 + data.n_features :] ** 2
-        errors = scaled.mean(axis=3) / self.fold_weights[folds, None, None]
-        return np.where(np.isnan(errors), np.inf, errors), solutions
+        errors = scaled.mean(axis=3) / data.fold_weights[folds, None, None]
+        return np.where(np.isnan(errors), np.inf, errors), left
 
-    def with_solutions(self, choice: PenaltyChoice) -> PenaltyChoice:
-        """Return a choice with what its models leave of each fold, as `squared_errors` takes it.
+    def left(self, choice: PenaltyChoice) -> list[Floats]:
+        """What the models that were chosen leave of each fold, (k, T), as `trial` says it.
 
         Raises LinAlgError where rounding has left no solution.
         """
-        if choice.solutions is not None:
-            return choice
-        folds = range(len(self.fold_weights))
-        trials = self.trial(folds, [choice.penalty], [choice.n_features])
-        if not all(np.isfinite(each).all() for each in trials):
+        if choice.left is not None:
+            return choice.left
+        folds = range(self.data.n_folds)
+        found = [each[0, 0] for each in self.trial(folds, [choice.penalty], [choice.n_features])]
+        if not all(np.isfinite(each).all() for each in found):
             raise np.linalg.LinAlgError(choice.penalty)
-        return replace(choice, solutions=[each[0, 0] for each in trials])
+        return found
 
-    def vectors(self, without: Fold, penalty: float, size: int) -> Floats:
-        """Residual vectors (1 + R + T, T) of one model; raises LinAlgError if there are none."""
-        vectors: Floats = self.solve([without], [penalty], [size])[0][0, 0]
+    def vectors(self, penalty: float, size: int) -> Floats:
+        """Residual vectors (1 + R + T, T) of the model of all rows, from so many leading columns.
+
+        Raises LinAlgError if there are none.
+        """
+        vectors: Floats = self.trial([None], [penalty], [size])[0][0, 0]
         if not np.isfinite(vectors).all():
             raise np.linalg.LinAlgError(penalty)
         return vectors
 
     @cached_property
-    def fold_weights(self) -> Floats:
-        """Sum of the weights in each fold."""
-        return np.asarray(self.data.first[:, 0])
-
-    @cached_property
     def standards(self) -> tuple[Floats, Floats, Floats]:
-        """Weights, means and units of columns, times their factors; see `FoldStatistics`."""
-        weight, mean, unit = self.data.standards(self.centred)
-        return weight, mean, unit if self.factors is None else unit * self.factors
+        """Weights, means and units of the rows outside each fold, and, last, of all rows.
+
+        A unit is 1 / standard deviation over all rows, which no label has a say in: the same for
+        all folds, so that products of columns, or of rows, are the same for all folds too. It is 0
+        where a column is constant, or may not be used; and times the column's factor.
+
+        Returns
+        -------
+        weight : ndarray of shape (n_folds + 1,)
+        mean : ndarray of shape (n_folds + 1, 1 + R + T)
+            0 if there is no intercept.
+        unit : ndarray of shape (n_folds + 1, R)
+        """
+        data, columns = self.data, slice(1, 1 + self.data.n_features)
+        total, squares = data.first.sum(axis=0), data.second.sum(axis=0)
+        first = np.concatenate([total - data.first, total[None]])
+        second = np.concatenate([squares - data.second, squares[None]])[:, columns]
+        weight = first[:, 0]
+        each = np.where(weight > 0, weight, 1.0)[:, None]  # outside a single fold there is nothing
+        mean = first / each if self.centred else np.zeros_like(first)
+        second /= each
+        variance = second - mean[:, columns] ** 2
+        varies = variance > ROUNDING[data.precision] * second
+        varies &= varies[-1]
+        unit = np.where(varies, 1 / np.sqrt(np.where(varies[-1], variance[-1], 1.0)), 0.0)
+        for factor in (data.allowed, self.factors):
+            unit = unit if factor is None else unit * factor
+        return weight, mean, unit
 
     def standard(self, without: Fold) -> tuple[float, Floats, Floats]:
         """Return the standards of one model."""
@@ -228,7 +245,7 @@ class Primal(Ridges):
     >>> from seamark.features import InMemory
     >>> phi, y = np.arange(6.0)[:, None], 1 + 2 * np.arange(6.0)[:, None]
     >>> sums = FoldSums.of(InMemory(phi), y, np.zeros(6, dtype=int))
-    >>> coef, intercept = raw_coefficients(sums, Primal(sums, True).vectors(None, 1e-9, 1))
+    >>> coef, intercept = raw_coefficients(sums, Primal(sums, True).vectors(1e-9, 1))
     >>> coef.round(6), intercept.round(6)
     (array([[2.]]), array([1.]))
     """
@@ -318,12 +335,12 @@ class Primal(Ridges):
             value = 1 / float(np.linalg.norm(vector))
         return max(value, penalty)
 
-    def solve(
+    def trial(
         self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`; large equations are made for one fold at a time."""
         if len(folds) > 1 and not self._keeps:
-            return [self.solve([fold], penalties, sizes)[0] for fold in folds]
+            return [self.trial([fold], penalties, sizes)[0] for fold in folds]
         if len(folds) > 1 and self.n_unknowns > WORTH_DIVIDING:
             equations = side_by_side(self.equations, folds)
         else:
@@ -340,11 +357,11 @@ class Primal(Ridges):
             for beta, each in zip(betas, equations, strict=True)
         ]
 
-    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+    def squared_errors(self, fold: int, left: Floats) -> Floats:
         """See `Ridges`."""
         moments = self.data.moments[fold]
         # Side by side, so that there is one product with the moments.
-        vectors = np.moveaxis(solutions, -2, 0).reshape(len(moments), -1)
+        vectors = np.moveaxis(left, -2, 0).reshape(len(moments), -1)
         if len(moments) > SMALL_MATRIX:
             products = np.empty(vectors.shape)
             strips = tiles(0, len(moments), PRODUCT_TILE)
@@ -353,7 +370,7 @@ class Primal(Ridges):
             products = moments @ vectors
         squares = np.einsum("pt,pt->t", vectors, products)
         # Never below 0 but for rounding, which must not make a model look better than perfect.
-        return np.asarray(np.maximum(squares, 0.0).reshape(*solutions.shape[:-2], -1))
+        return np.asarray(np.maximum(squares, 0.0).reshape(*left.shape[:-2], -1))
 
 
 # `Dual`: n unknowns, from products of rows with rows.
@@ -390,21 +407,11 @@ class Grams:
         """Multiply rows, their columns times `unit`."""
         folds = data.allowed
         folds = np.ones((data.n_folds + 1, len(unit)), dtype=bool) if folds is None else folds
-        owners, parts, n = _patterns(folds), {}, len(data.rows)
-        step = max(64, SCALED_BYTES // (8 * n))
+        owners, parts = _patterns(folds), {}
         for number in range(owners.max() + 1):
             same = np.flatnonzero(owners == number)
-            columns, products = same[unit[same] != 0], np.zeros((n, n))
-            for start in range(0, len(columns), step):
-                few = columns[start : start + step]
-                strip = data.rows[:, 1 + few] * unit[few]
-                if n <= WORTH_DIVIDING:
-                    products += strip @ strip.T
-                else:
-                    add_products([products], [strip.T])
-            if n > WORTH_DIVIDING:
-                mirror(products)
-            parts[folds[:, same[0]].tobytes()] = products
+            own = np.where(owners == number, unit, 0.0)
+            parts[folds[:, same[0]].tobytes()] = row_products(data.rows, own)
         return cls(parts)
 
     @classmethod
@@ -446,6 +453,22 @@ class Grams:
         return np.asarray(sum(parts[1:], parts[0]))
 
 
+def row_products(rows: Floats, unit: Floats) -> Floats:
+    """AAᵀ of the columns φ of rows (1, φ, y), each times its unit."""
+    n, columns = len(rows), np.flatnonzero(unit)
+    products, step = np.zeros((n, n)), max(64, SCALED_BYTES // (8 * n))
+    for start in range(0, len(columns), step):
+        few = columns[start : start + step]
+        strip = rows[:, 1 + few] * unit[few]
+        if n <= WORTH_DIVIDING:
+            products += strip @ strip.T
+        else:
+            add_products([products], [strip.T])
+    if n > WORTH_DIVIDING:
+        mirror(products)
+    return products
+
+
 def _patterns(folds: NDArray[np.bool_]) -> Rows:
     """Return the number of each column's pattern, of those that differ."""
     packed = np.ascontiguousarray(np.packbits(folds, axis=0).T)
@@ -465,9 +488,6 @@ class Dual(Ridges):
     data : FoldRows
     centred : bool
         Whether there is an intercept.
-    by_rows : bool
-        Whether folds are judged by products of rows with rows, which do for one number of columns,
-        and not by residual vectors; see `fits`.
     factors : ndarray of shape (R,), optional
         Of the columns, after they are standardised.
     made : Grams, optional
@@ -478,14 +498,13 @@ class Dual(Ridges):
     >>> from seamark.features import InMemory
     >>> phi, y = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0], [3.0]])
     >>> data = FoldRows.of(InMemory(phi), y, np.zeros(2, dtype=int))
-    >>> coef, intercept = raw_coefficients(data, Dual(data, True).vectors(None, 1e-9, 2))
+    >>> coef, intercept = raw_coefficients(data, Dual(data, True).vectors(1e-9, 2))
     >>> coef.round(6), intercept.round(6)
     (array([[ 1., -1.]]), array([2.]))
     """
 
     data: FoldRows
     centred: bool
-    by_rows: bool = True
     factors: Floats | None = None
     made: Grams | None = None
     known: dict[Any, Any] = field(default_factory=dict)
@@ -498,18 +517,54 @@ class Dual(Ridges):
         return bool(n_bytes <= settings().share(2, ROW_PRODUCTS_BYTES))
 
     @cached_property
-    def grams(self) -> Grams:
-        """Products of rows."""
-        return Grams.of(self.data, self.standard(None)[2]) if self.made is None else self.made
+    def grams(self) -> Grams | None:
+        """Products of rows, kept for all folds; None if they are too many."""
+        if self.made is not None or not Dual.fits(self.data):
+            return self.made
+        return Grams.of(self.data, self.standard(None)[2])
+
+    def gram(self, without: Fold) -> Floats:
+        """AAᵀ of all rows, of the columns that the model without a fold may use."""
+        if self.grams is not None:
+            return self.grams.of_fold(without)
+        return row_products(self.data.rows, self.standard(without)[2])
+
+    def leading(self, size: int) -> Dual:
+        """The same ridges on the leading columns."""
+        if size == self.data.n_features:
+            return self
+        factors = None if self.factors is None else self.factors[:size]
+        return Dual(self.data.some(np.arange(size)), self.centred, factors)
 
     def trial(
-        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
+        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
-        """Residuals √w (y − ŷ) of the rows left out, (P, 1, n_left, T), where judged by these."""
-        if not self.by_rows:
-            return self.solve(folds, penalties, sizes)
-        grams = [self._fold_gram(fold) for fold in folds]
-        weights, shifts = self.standards[0], np.asarray(penalties)
+        """See `Ridges`. Residuals need no β.
+
+        They come from ``(K + λWI) α + rb = y, rᵀα = 0``, whose β = Aᵀα and intercept b are those of
+        `NormalEquations`: K are products of the rows kept, y and r their targets and the roots of
+        their weights.
+        """
+        if list(sizes) != [self.data.n_features]:
+            each = [self.leading(one)._trial(folds, penalties) for one in sizes]
+            return [np.concatenate(of_fold, axis=1) for of_fold in zip(*each, strict=True)]
+        return self._trial(folds, penalties)
+
+    def _trial(self, folds: Sequence[Fold], penalties: Sequence[float]) -> list[Floats]:
+        """Return what is left where all columns are used."""
+        data, weights, shifts = self.data, self.standards[0], np.asarray(penalties)
+        targets, roots, grams = data.rows[:, 1 + data.n_features :], data.rows[:, 0], []
+        for fold in folds:
+            if fold not in self.known:
+                kept, out = np.flatnonzero(data.folds != fold), np.flatnonzero(data.folds == fold)
+                seen = np.take(self.gram(fold), kept, axis=1)
+                inner, across = np.take(seen, kept, axis=0), np.take(seen, out, axis=0)
+                right = np.column_stack([targets[kept], roots[kept]])
+                grams.append((inner, across, right, targets[out], roots[out, None]))
+                if self.grams is not None:
+                    self.known[fold] = grams[-1]
+            else:
+                grams.append(self.known[fold])
         alphas = solve_shifted(
             [
                 (inner, right, (weights[fold] * shifts).tolist(), [len(inner)])
@@ -524,140 +579,71 @@ class Dual(Ridges):
                 sums = right[:, -1] @ alpha
                 constant = (sums[:, :-1] / sums[:, -1:])[:, None]
             scores = across @ (alpha[..., :-1] - alpha[..., -1:] * constant)
-            residuals.append((target - scores - root[:, None] * constant)[:, None])
+            residuals.append((target - scores - root * constant)[:, None])
         return residuals
 
-    def _fold_gram(self, fold: int) -> tuple[Floats, ...]:
-        """What ``(K + λWI) α + rb = y, rᵀα = 0`` is solved and judged by, without a fold.
-
-        Its β = Aᵀα and intercept b are those of `NormalEquations`, and residuals of the fold's rows
-        need no β. K, products of the rows kept; those of the rows left out with them; targets y and
-        roots r of the weights of the rows kept, side by side; targets and roots of those left out.
-        """
-        if fold not in self.known:
-            data, out = self.data, self.data.folds == fold
-            kept, held = np.flatnonzero(~out), np.flatnonzero(out)
-            seen = np.take(self.grams.of_fold(fold), kept, axis=1)
-            targets, roots = data.rows[:, 1 + data.n_features :], data.rows[:, 0]
-            inner, across = np.take(seen, kept, axis=0), np.take(seen, held, axis=0)
-            right = np.column_stack([targets[kept], roots[kept]])
-            self.known[fold] = inner, across, right, targets[held], roots[held]
-        found: tuple[Floats, ...] = self.known[fold]
-        return found
-
-    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+    def squared_errors(self, fold: int, left: Floats) -> Floats:
         """See `Ridges`."""
-        if not self.by_rows:
-            solutions = self.data.rows[self.data.folds == fold] @ solutions
-        return np.asarray(np.einsum("...it,...it->...t", solutions, solutions))
+        return np.asarray(np.einsum("...it,...it->...t", left, left))
 
     def top(self) -> float:
         """See `Ridges`: the norms of v ↦ ZᵀZv are found sooner by a = Zv and a ↦ ZZᵀa."""
-        model = _RowModel(self, None)
-        start = np.where(model.unit > 0, power_start(np.arange(len(model.unit))), 0.0)
+        unit = self.standard(None)[2]
+        start = np.where(unit > 0, power_start(np.arange(len(unit))), 0.0)
         if not start.any():
             return 1.0
-        image, value = model.across(start / np.linalg.norm(start)), 1.0
-        gram = model.gram(self.data.n_features) if self.by_rows else None
+        image, value = self._scores(start / np.linalg.norm(start)), 1.0
+        gram = self._centred_gram()
         for _ in range(POWER_STEPS):
-            if gram is None:
-                product = model.across(model.down(image, self.data.n_features))
-            else:
-                product = gram @ image
+            product = gram @ image
             value = max(float(image @ product), 1e-300) ** 0.5
             image = product / value
         return max(value, 1.0)
 
-    def solve(
-        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
-    ) -> list[Floats]:
-        """See `Ridges`."""
-        vectors = []
-        for fold in folds:
-            model = _RowModel(self, fold)
-            shape = len(penalties), len(sizes), self.data.n_features, self.data.n_targets
-            beta = np.zeros(shape)
-            for place in np.argsort(sizes).tolist():  # a Gram matrix begins with the one before
-                for number, penalty in enumerate(penalties):
-                    size = sizes[place]
-                    beta[number, place, :size] = model.solve(penalty, size)
-            vectors.append(residual_vectors(beta, model.mean, model.unit))
-        return vectors
-
-
-class _RowModel:
-    """Z of the rows outside a fold, or of all, without a copy of them."""
-
-    def __init__(self, ridges: Dual, without: Fold) -> None:
-        self.ridges, self.without, self.data = ridges, without, ridges.data
-        self.weight, self.mean, self.unit = ridges.standard(without)
-        others = self.data.folds != (-1 if without is None else without)
-        self.kept = np.flatnonzero(others)
-        self.target = self.centred(slice(1 + self.data.n_features, None))
-        self.grams: dict[int, Floats] = {}  # ZZᵀ of so many leading columns
-
-    def solve(self, penalty: float, size: int) -> Floats | float:
-        """Return β of the leading columns; NaN if rounding leaves none.
+    def vectors(self, penalty: float, size: int) -> Floats:
+        """See `Ridges`.
 
         Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
         step of refinement, with residuals from Z itself, makes up for it.
         """
-        try:
-            factor = cholesky(self.gram(size), penalty)
-        except np.linalg.LinAlgError:
-            return np.nan
-        alpha = cholesky_solve(factor, self.target)
-        beta = self.down(alpha, size)
+        weight, mean, unit = self.standard(None)
+        rows, R = self.data.rows, self.data.n_features
+        target = (rows[:, 1 + R :] - np.outer(rows[:, 0], mean[1 + R :])) / np.sqrt(weight)
+        factor = cholesky(self.leading(size)._centred_gram(), penalty)
+
+        def coefficients(alpha: Floats) -> Floats:
+            """Zᵀα; a few rows times the matrix are quicker than its transpose times columns."""
+            product = (alpha.T / np.sqrt(weight)) @ rows[:, : 1 + size]
+            beta = np.zeros((R, len(product)))
+            centred = product[:, 1:] - product[:, :1] * mean[1 : 1 + size]
+            beta[:size] = (centred * unit[:size]).T
+            return beta
+
+        alpha = cholesky_solve(factor, target)
+        beta = coefficients(alpha)
         if penalty < DELICATE * size:
-            rest = self.target - self.across(beta) - penalty * alpha
-            beta += self.down(cholesky_solve(factor, rest), size)
-        return beta
+            rest = target - self._scores(beta) - penalty * alpha
+            beta += coefficients(cholesky_solve(factor, rest))
+        return residual_vectors(beta, mean, unit)
 
-    def gram(self, size: int) -> Floats:
-        """ZZᵀ of the leading columns."""
-        if size in self.grams:
-            return self.grams[size]
-        if self.ridges.by_rows and self.without is None:  # the products are there
-            gram = self.ridges.grams.of_fold(None) / self.weight
-            if self.mean.any():
-                root = self.data.rows[:, 0] / np.sqrt(self.weight)
-                shift = gram @ root
-                shift -= 0.5 * (root @ shift) * root
-                for x, y in ((root, shift), (shift, root)):
-                    blas.dger(-1.0, x, y, a=gram.T, overwrite_a=1)
-        else:
-            smaller = max((s for s in self.grams if s < size), default=0)
-            gram = self.grams[smaller].copy() if smaller else np.zeros((len(self.kept),) * 2)
-            for columns in tiles(smaller, size, STRIP_COLUMNS):
-                Z = self.centred(slice(1 + columns.start, 1 + columns.stop))
-                Z *= self.unit[columns]
-                gram += Z @ Z.T
-        self.grams[size] = gram
+    def _scores(self, beta: Floats) -> Floats:
+        """Zβ of all rows."""
+        weight, mean, unit = self.standard(None)
+        rows, scaled = self.data.rows, (unit * beta.T).T
+        offset = np.multiply.outer(rows[:, 0], mean[1 : 1 + len(unit)] @ scaled)
+        return np.asarray((rows[:, 1 : 1 + len(unit)] @ scaled - offset) / np.sqrt(weight))
+
+    def _centred_gram(self) -> Floats:
+        """ZZᵀ of all rows."""
+        weight, mean, _ = self.standard(None)
+        gram = self.gram(None) / weight
+        if mean.any():
+            root = self.data.rows[:, 0] / np.sqrt(weight)
+            shift = gram @ root
+            shift -= 0.5 * (root @ shift) * root
+            for x, y in ((root, shift), (shift, root)):
+                blas.dger(-1.0, x, y, a=gram.T, overwrite_a=1)
         return gram
-
-    def centred(self, columns: slice) -> Floats:
-        """√(w/W) (a − mean) of some columns of the rows kept."""
-        rows = self.data.rows[self.kept, columns]
-        rows -= self.data.rows[self.kept, :1] * self.mean[columns]
-        rows /= np.sqrt(self.weight)
-        return rows
-
-    def across(self, beta: Floats) -> Floats:
-        """Zβ of the leading columns."""
-        size, rows = len(beta), self.data.rows
-        scaled = (self.unit[:size] * beta.T).T
-        offset = np.multiply.outer(rows[:, 0], self.mean[1 : 1 + size] @ scaled)
-        product = rows[:, 1 : 1 + size] @ scaled - offset
-        return np.asarray(product[self.kept] / np.sqrt(self.weight))
-
-    def down(self, alpha: Floats, size: int) -> Floats:
-        """Zᵀα of the leading columns."""
-        everyone = np.zeros((*alpha.shape[1:], len(self.data.rows)))
-        everyone[..., self.kept] = alpha.T / np.sqrt(self.weight)
-        # A few rows times the matrix are quicker than its transpose times a few columns.
-        product = everyone @ self.data.rows[:, : 1 + size]
-        centred = product[..., 1:] - product[..., :1] * self.mean[1 : 1 + size]
-        return np.asarray((centred * self.unit[:size]).T)
 
 
 # The search: penalty and size of the least error on the folds.
@@ -682,7 +668,7 @@ class PenaltyChoice:
     penalty: float
     n_features: int
     results: dict[str, Any]
-    solutions: list[Floats] | None = None  # of each fold's `trial`, if kept
+    left: list[Floats] | None = None  # of each fold, as `trial` says it; if kept
 
 
 def choose(
@@ -716,7 +702,7 @@ def choose(
     final : bool
         False for a look at one of many: of few rows too, what is known to be near is enough.
     """
-    every = range(len(ridges.fold_weights))
+    every = range(ridges.data.n_folds)
     if penalty is not None:
         search = _Search(ridges, sizes, every, final)
         search.errors |= search.judge([float(penalty)], every)
@@ -732,7 +718,7 @@ def choose(
         leading: Any = ridges
         start = choose(leading.leading(size), [size], final=final).penalty * sizes[0] / size
     # A fold of many rows sees which of two penalties is better as well as two do.
-    many = ridges.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
+    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
     looked_at = 1 if many else FEW_FOLDS
     search = _Search(ridges, sizes, every if few else every[:looked_at], final)
     choice = search.walk(top, start, bar)
@@ -758,17 +744,17 @@ class _Search:
         self.ridges, self.sizes, self.ticks = ridges, sizes, ticks
         self.folds = folds  # the first ones, or all
         self.errors: dict[float, Floats] = {}  # penalty → (folds, sizes)
-        self.solutions: dict[float, list[Floats]] = {}  # penalty → one per fold
+        self.left: dict[float, list[Floats]] = {}  # penalty → what is left of each fold
 
     def judge(self, penalties: list[float], folds: range) -> dict[float, Floats]:
         """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
-        errors, solutions = self.ridges.judge(folds, penalties, self.sizes)
+        errors, left = self.ridges.judge(folds, penalties, self.sizes)
         if self.ticks:
             tick()
         if len(self.sizes) == 1:  # several would be too many to keep
             for place, penalty in enumerate(penalties):
-                own = [each[place, 0] for each in solutions]
-                self.solutions[penalty] = self.solutions.get(penalty, []) + own
+                own = [each[place, 0] for each in left]
+                self.left[penalty] = self.left.get(penalty, []) + own
         return dict(zip(penalties, errors.swapaxes(0, 1), strict=True))
 
     def walk(self, top: float, start: float | None = None, bar: float = np.inf) -> PenaltyChoice:
@@ -802,7 +788,7 @@ class _Search:
 
         Other penalties differ from the best by what they differ on the folds that saw both.
         """
-        few, weights = dict(self.errors), self.ridges.fold_weights
+        few, weights = dict(self.errors), self.ridges.data.fold_weights
         rest = range(len(self.folds), len(weights))
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
@@ -827,7 +813,7 @@ class _Search:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
-        weights = self.ridges.fold_weights[: len(self.folds)]
+        weights = self.ridges.data.fold_weights[: len(self.folds)]
         mean = np.tensordot(weights / weights.sum(), errors, axes=1)
         solved = np.isfinite(mean)
         sd = np.full(mean.shape, np.nan)
@@ -847,6 +833,6 @@ class _Search:
         # Where errors are the same but for rounding, the largest penalty asks the least.
         tied = mean[:, s] <= mean[:, s].min() * SAME_ERROR
         penalty = float(penalties[np.flatnonzero(tied)[-1]])
-        solutions = self.solutions.get(penalty, [])
-        kept = solutions if len(solutions) == len(self.ridges.fold_weights) else None
+        left = self.left.get(penalty, [])
+        kept = left if len(left) == self.ridges.data.n_folds else None
         return PenaltyChoice(penalty, self.sizes[s], results, kept)

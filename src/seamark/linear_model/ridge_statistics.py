@@ -272,34 +272,6 @@ class FoldStatistics:
         """T."""
         return len(self.centre) - 1 - self.n_features
 
-    def standards(self, centred: bool) -> tuple[Floats, Floats, Floats]:
-        """Weights, means and units of the rows outside each fold, and, last, of all rows.
-
-        A unit is 1 / standard deviation over all rows, which no label has a say in: the same for
-        all folds, so that products of columns, or of rows, are the same for all folds too. It is 0
-        where a column is constant, or may not be used.
-
-        Returns
-        -------
-        weight : ndarray of shape (n_folds + 1,)
-        mean : ndarray of shape (n_folds + 1, 1 + R + T)
-            0 if there is no intercept.
-        unit : ndarray of shape (n_folds + 1, R)
-        """
-        columns, rounding = slice(1, 1 + self.n_features), ROUNDING[self.precision]
-        total, squares = self.first.sum(axis=0), self.second.sum(axis=0)
-        first = np.concatenate([total - self.first, total[None]])
-        second = np.concatenate([squares - self.second, squares[None]])[:, columns]
-        weight = first[:, 0]
-        each = np.where(weight > 0, weight, 1.0)[:, None]  # outside a single fold there is nothing
-        mean = first / each if centred else np.zeros_like(first)
-        second /= each
-        variance = second - mean[:, columns] ** 2
-        varies = variance > rounding * second
-        varies &= varies[-1]
-        unit = np.where(varies, 1 / np.sqrt(np.where(varies[-1], variance[-1], 1.0)), 0.0)
-        return weight, mean, unit if self.allowed is None else unit * self.allowed
-
     def drift(self) -> float:
         """How far the centre is from the mean of any column, in standard deviations of all rows.
 
