@@ -517,17 +517,14 @@ class HeldOut(Tuning):
             groups = [
                 group[np.lexsort((rng.permutation(len(group)), last[group]))] for group in classes
             ]
-        groups = [self._cut(group, n) for group in groups]
+        # Of a class its share of `most_rows`, and never none.
+        share = 1.0 if self.most_rows is None else min(1.0, self.most_rows / n)
+        groups = [one[: max(round(share * len(one)), min(len(one), 2))] for one in groups]
         held = np.concatenate([self._some(group) for group in groups])
         if len(held) == 0:
             held = self._some(max(groups, key=len), least=1)
         rest = np.setdiff1d(np.concatenate(groups), held)
         return with_copies(rest, copies), with_copies(held, copies)
-
-    def _cut(self, group: Rows, n: int) -> Rows:
-        """Return the first rows of a class of n rows: its share of `most_rows`, and never none."""
-        share = 1.0 if self.most_rows is None else min(1.0, self.most_rows / n)
-        return group[: max(round(share * len(group)), min(len(group), 2))]
 
     def _some(self, group: Rows, least: int = 0) -> Rows:
         """Return the first few: the share, and never all."""

@@ -10,7 +10,6 @@ from sklearn.preprocessing import StandardScaler
 
 from seamark.linear_model.ordinal import (
     Ordinal,
-    Rounded,
     ThresholdHinges,
     guarantees,
     margin_losses,
@@ -86,8 +85,8 @@ def rounded(z, width):
 @pytest.mark.parametrize("share", [0.0, 9.0])  # by columns, and by bends
 def test_steps_solve_newtons_equations(variant, thresholds, share, rng, monkeypatch):
     monkeypatch.setattr("seamark.linear_model.newton.FEW_BENDS", share)
-    smooth = Rounded(hinges_of(rng, variant, thresholds), 3.0)  # every threshold is bent at
-    hinges, width = smooth.hinges, smooth.hinges.rows.width
+    smooth = hinges = hinges_of(rng, variant, thresholds)
+    hinges.width, width = 3.0, hinges.rows.width  # every threshold is bent at
 
     def value(theta):
         losses = hinges.weights[:, 0] @ rounded(smooth.slacks(theta[:, None])[:, 0], 3.0)

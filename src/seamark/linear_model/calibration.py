@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..bounds import require_bounded
 from ..engine import backend, blas_for, side_by_side
 from ..engine.lapack import tiles
+from ..features import Floats, Rows
 from ..targets import deal, strata
 from .ordinal import ranks_among
 from .svm import PerClass
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 SoftmaxSums = Callable[[float, Floats], tuple[float, float, Floats]]
 
 MOST_WORST = 12
@@ -41,6 +40,13 @@ MIXED_PRODUCTS = 4_000_000  # rows times classes², on which that is done
 CLEARLY_LIKELIER = 1.0  # standard errors by which more mixing has to gain
 LEAST_CHANCE = 1e-9  # added to probabilities whose logarithm is taken
 CALIBRATION_ROWS = 1000  # numbers of rows, evenly spread, that a calibrated model keeps
+
+
+def least(loss: Any, start: Floats, bounds: list[Any], **options: float) -> Floats:
+    """Return where a loss, which comes with its gradient, is least within bounds."""
+    with blas_for(1):  # matrices are tiny, and threads would wait for each other
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return np.asarray(found.x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +107,12 @@ class SoftmaxCalibration:
         said = weights @ targets
         known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
 
-        there = softmax_sums(columns, weights) if backend().device is not None else None
+        there, device = None, backend().device
+        if device is not None and scores.size >= DEVICE_SCORES:
+            from ..engine.cuda import statistics
+
+            if statistics.SoftmaxSums.fits(device, n_classes):
+                there = statistics.SoftmaxSums(device, columns, weights)
         strips = tiles(0, len(columns), CHANCE_ROWS)
         of_rows, of_weights = [columns[s] for s in strips], [weights[s] for s in strips]
 
@@ -123,10 +134,7 @@ class SoftmaxCalibration:
         start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
         bound = None if offsets else 0.0
         bounds = [(LEAST_SLOPE, None)] + [(bound, bound)] * (n_classes - 1)
-        options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-7}
-        with blas_for(1):  # its matrices are tiny, and threads would wait for each other
-            how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": options}
-            best = minimize(loss, start, jac=True, **how).x
+        best = least(loss, start, bounds, maxiter=500, ftol=1e-12, gtol=1e-7)
         offset = np.concatenate([[0.0], best[1:]]) / best[0]
         return cls(float(best[0]), offset if scores.ndim == 1 else offset - offset.mean())
 
@@ -165,17 +173,6 @@ def _platt_targets(labels: Rows, weights: Floats, n_classes: int) -> Floats:
     targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
     targets[np.arange(len(labels)), labels] = 1.0 - doubt
     return targets
-
-
-def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
-    """Return what sums over rows of a calibration on the device; None: the host is as good."""
-    from ..engine.cuda import statistics
-
-    device = backend().device
-    few = scores.size < DEVICE_SCORES
-    if few or not statistics.SoftmaxSums.fits(device, scores.shape[1]):
-        return None
-    return statistics.SoftmaxSums(device, scores, weights)
 
 
 def _columns(scores: Floats) -> Floats:
@@ -284,10 +281,7 @@ class MixedCalibration:
             mixing = slope * (start.matrix - np.eye(k))
             begin = np.concatenate([[slope], slope * start.calibration.offset, mixing.ravel()])
         bounds = [(LEAST_SLOPE, None)] + [(None, None)] * (k + k * k)
-        options = {"maxiter": 200, "ftol": 1e-9, "gtol": 1e-6}
-        with blas_for(1):
-            how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": options}
-            best = minimize(loss, begin, jac=True, **how).x
+        best = least(loss, begin, bounds, maxiter=200, ftol=1e-9, gtol=1e-6)
         slope, constants = float(best[0]), best[1 : 1 + k]
         matrix = np.eye(k) + best[1 + k :].reshape(k, k) / slope
         return cls(matrix, SoftmaxCalibration(slope, (constants - constants.mean()) / slope))
@@ -328,11 +322,11 @@ class ChosenCalibration:
         labels, weights, folds : ndarray of shape (n,)
         offsets : bool
         """
-        plain = cls(SoftmaxCalibration.safe(scores, labels, weights, offsets), [])
+        plain = SoftmaxCalibration.safe(scores, labels, weights, offsets)
         numbers = np.unique(folds)
         k = 1 if scores.ndim == 1 else scores.shape[1]
         if k < 3 or len(numbers) < 2 or len(scores) < LEAST_MIXED * k:
-            return plain
+            return cls(plain, [])
         rng = np.random.default_rng(0)
         most = max(MIXED_PRODUCTS // k**2, LEAST_MIXED * k)
         some = np.arange(len(scores))
@@ -370,7 +364,7 @@ class ChosenCalibration:
                 break
             before = loss
         if chosen is None:
-            return cls(plain.whole, parts)
+            return cls(plain, parts)
         whole = MixedCalibration.fit(S, y, w, chosen, parts[0], offsets)
         return cls(whole, parts)
 
@@ -502,6 +496,8 @@ OUT_OF_FOLD = tuple(f"oof_{name}_" for name in OutOfFold._fields)
 class FromUnseen(ClassifierMixin, BaseEstimator):
     """A classifier, and what clones of it say of rows that they have not seen."""
 
+    scored_by: ClassVar[str] = "decision_function"
+    """Method of the head that scores rows."""
     classes_: NDArray[Any]
 
     def __init__(self, head: Any, *, cv: int = 3, random_state: Any = 0) -> None:
@@ -542,24 +538,19 @@ class FromUnseen(ClassifierMixin, BaseEstimator):
         self._begin(y)
         if len(used):
             scores = self._unseen(X, y, options, folds, allowed)
-            self._calibrate(scores[used], y[used], used, weights[used])
+            told = self._calibrate(scores[used], y[used], used, weights[used])
+            if told is not None:
+                self.__dict__.update(zip(OUT_OF_FOLD, told, strict=True))
         return self
 
     def _begin(self, y: NDArray[Any]) -> None:
         """Set what holds if no class has two rows, so that nothing is known of scores."""
 
     @abstractmethod
-    def _scores_of(self, head: Any, X: Any) -> Floats:
-        """Return scores of rows by a fitted clone."""
-
-    @abstractmethod
-    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
+    def _calibrate(
+        self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats
+    ) -> OutOfFold | None:
         """Learn from scores of these rows, which those who gave them had not seen."""
-
-    def _keep_report(self, told: OutOfFold) -> None:
-        """Keep what was right out of fold."""
-        for name, value in zip(OUT_OF_FOLD, told, strict=True):
-            setattr(self, name, value)
 
     def _folds(self, y: NDArray[Any], weights: Floats, groups: Rows | None) -> Rows:
         """Deal rows to folds so that every model without one knows all classes."""
@@ -583,9 +574,11 @@ class FromUnseen(ClassifierMixin, BaseEstimator):
             hidden = folds == fold
             columns = None if allowed is None else allowed(hidden)
             seen = {name: value[~hidden] for name, value in options.items()}
-            one = clone(self.head).fit(self._some(X[~hidden], columns), y[~hidden], **seen)
-            shown = self._some(X[hidden], columns)
-            said = self._scores_of(one, shown)
+            given = X if columns is None else X[:, columns]
+            if columns is not None and isinstance(self.head, PerClass):  # which knows their places
+                given = np.where(np.isin(np.arange(X.shape[1]), columns), X, X.dtype.type(0))
+            one = clone(self.head).fit(given[~hidden], y[~hidden], **seen)
+            said = np.asarray(getattr(one, self.scored_by)(given[hidden]), dtype=np.float64)
             if y.ndim == 1 and said.ndim == 2 and said.shape[1] != len(self.classes_):
                 raise ValueError(
                     f"decision_function of {self.head!r} has {said.shape[1]} scores for "
@@ -596,15 +589,6 @@ class FromUnseen(ClassifierMixin, BaseEstimator):
                 scores = np.zeros((len(y), *said.shape[1:]))
             scores[hidden] = said
         return np.asarray(scores)
-
-    def _some(self, block: NDArray[Any], columns: Rows | None) -> NDArray[Any]:
-        """Return the columns that may be used; in their places, where the head knows these."""
-        if columns is None:
-            return block
-        if not isinstance(self.head, PerClass):
-            return block[:, columns]
-        block[:, np.setdiff1d(np.arange(block.shape[1]), columns)] = 0.0  # a copy already
-        return block
 
     @property
     def coef_(self) -> Floats:
@@ -671,10 +655,9 @@ class Calibrated(FromUnseen):
         self.slopes_ = np.ones(y.shape[1] if y.ndim == 2 else 1)
         self.offsets_ = np.zeros_like(self.slopes_)
 
-    def _scores_of(self, head: Any, X: Any) -> Floats:
-        return np.asarray(head.decision_function(X), dtype=np.float64)
-
-    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
+    def _calibrate(
+        self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats
+    ) -> OutOfFold | None:
         # The calibration knows scores of about 1, and those of some classifiers are hundreds.
         size = np.sqrt(np.mean(scores**2, axis=0 if y.ndim == 2 else None))
         size = np.where(size > 0, size, 1.0)
@@ -686,13 +669,13 @@ class Calibrated(FromUnseen):
             ]
             self.slopes_ = np.array([one.slope for one in found]) / size
             self.offsets_ = np.array([one.offset[1] for one in found]) * size
-            return
+            return None
         codes = np.searchsorted(self.classes_, y)
         calibration = SoftmaxCalibration.fit(scores / size, codes, weights, offsets=False)
         self.slopes_, self.offsets_ = np.array([calibration.slope / float(size)]), np.zeros(1)
         chances = calibration.probabilities(scores / size)
         self.conformity_scores_ = quantiles(1.0 - chances[np.arange(len(codes)), codes])
-        self._keep_report(out_of_fold_report(scores, codes, rows, weights, chances.max(axis=1)))
+        return out_of_fold_report(scores, codes, rows, weights, chances.max(axis=1))
 
     @property
     def intercept_(self) -> Floats:
@@ -796,9 +779,7 @@ class OrderedCalibration:
         r = targets.shape[1]
         start = np.concatenate([[1.0, -1.0], np.zeros(r - 2)])
         bounds = [(0.0, None), (None, None), *[(-WIDEST, WIDEST)] * (r - 2)]
-        with blas_for(1):  # its matrices are tiny, and threads would wait for each other
-            how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 500}}
-            best = minimize(loss, start, jac=True, **how).x
+        best = least(loss, start, bounds, maxiter=500)
         slope = float(best[0]) / size
         return cls(slope, _cuts(best) + slope * centre)
 
@@ -872,10 +853,9 @@ class CalibratedOrder(FromUnseen):
            [0.1, 0.9, 0. ]])
     """
 
-    def _scores_of(self, head: Any, X: Any) -> Floats:
-        return np.asarray(head.scores(X), dtype=np.float64)
+    scored_by = "scores"
 
-    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
+    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> OutOfFold:
         ranks, every = ranks_among(y, self.classes_), np.arange(len(y))
         n_labels = len(self.classes_)
         self.calibration_ = OrderedCalibration.fit(scores, ranks, weights, n_labels)
@@ -883,12 +863,12 @@ class CalibratedOrder(FromUnseen):
         self.conformity_scores_ = quantiles(1.0 - chances[every, ranks])
         depths = self.head_.depths(scores)
         said = np.searchsorted(self.head_.thresholds_, scores)
-        self._keep_report(out_of_fold_report(depths, ranks, rows, weights, chances[every, said]))
+        return out_of_fold_report(depths, ranks, rows, weights, chances[every, said])
 
     def scores(self, X: Any) -> Floats:
         """Return the score of each row, as the head gives it."""
         check_is_fitted(self)
-        return self._scores_of(self.head_, X)
+        return np.asarray(self.head_.scores(X), dtype=np.float64)
 
     # Before `fit` there may be probabilities.
     @available_if(  # type: ignore[untyped-decorator]

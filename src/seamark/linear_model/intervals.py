@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ..engine import settings
-from ..features import Features, InMemory, Selected
+from ..features import Features, Floats, InMemory, Selected
 from .calibration import MOST_WORST, quantiles, share_interval
 from .ridge_fit import Fitted, RidgeTask, linear_scores
 
@@ -21,7 +21,6 @@ SPREAD_BYTES = 2**27
 if TYPE_CHECKING:
     from .ridge import StreamedRidge
 
-Floats = NDArray[np.float64]
 
 FEW = 64
 """Columns that the spread is learned from: those that move the predictions most."""

@@ -32,15 +32,12 @@ from scipy.linalg import LinAlgError
 from ..data import with_seed
 from ..engine import backend, n_threads, settings, side_by_side, tick
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles
-from ..features import Features, Selected
+from ..features import Features, Floats, Mask, Rows, Selected
 from ..targets import signs
 from .ridge_fit import Fitted, RidgeTask
 from .ridge_solve import CEILING, FLOOR, HALF, PenaltyChoice, choose, nested_sizes
 from .ridge_statistics import Precision, require_finite
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp]
 StripSums = Callable[[NDArray[Any], Floats, Floats, Mask], Any]
 
 HELD_OUT = 10  # one row in so many is held out
@@ -83,7 +80,7 @@ def iterates(task: RidgeTask) -> bool:
     n = task.behind or int(np.count_nonzero(task.folds >= 0))
     open_ = task.penalty is None or task.nested
     possible = not (
-        (task.behind and getattr(getattr(task, "everything", None), "folder", None) is not None)
+        getattr(task.everything, "folder", None) is not None  # where sums are kept
         or task.features.mixes_landmarks
         or task.features.made_with_targets
         or (backend().device is not None and task.on_device() is not None)

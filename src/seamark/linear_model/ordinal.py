@@ -168,6 +168,8 @@ _FACTOR = 10.0  # from one width to the next
 class ThresholdHinges:
     """Σ_k c_k [z_k(θ)]₊ + p/2 ‖w‖² in θ = (w, τ): scores Zw, thresholds base + basis·τ.
 
+    Kinks are rounded over a `width`: smooth, for Newton's method.
+
     Fixed thresholds move together (τ is minus the intercept), learned ones each by themselves.
     EXC may want thresholds out of order, and either variant thresholds nearer than a `spacing` Δ.
     Then hinges [b_j + Δ − b_{j+1}]₊ are added: whoever moves all thresholds from one on gains no
@@ -200,7 +202,7 @@ class ThresholdHinges:
         self.total = float(self.weights.sum())
         fixed = margin + self.side * base[self.border]
         self.at_zero = np.append(fixed, spacing - np.diff(base)[: self.n_gaps])[:, None]
-        self.curvature = Curvature(self.rows)
+        self.curvature, self.width = Curvature(self.rows), 1.0
 
     def thresholds(self, theta: Floats) -> Floats:
         """Every b_j at θ."""
@@ -220,43 +222,33 @@ class ThresholdHinges:
         borders = of_borders @ self.basis - of_gaps @ self.gaps
         return np.append(-self.rows.sum(of_rows), borders)
 
-    def bends(self, inside: NDArray[np.bool_]) -> Bends:
-        """Hinges within their widths, of which each counts by its weight."""
-        which, gaps = np.flatnonzero(inside[: len(self.side)]), self.gaps[inside[len(self.side) :]]
-        borders = self.basis[self.border[which]]
-        return Bends(self.row[which], self.weights[which, 0], borders, self.price * gaps.T @ gaps)
-
-
-class Rounded(NamedTuple):
-    """Hinges with their kinks rounded over a width: smooth, for Newton's method."""
-
-    hinges: ThresholdHinges
-    width: float
-
     def slacks(self, theta: Floats) -> Floats:
         """Every z_k."""
-        return self.hinges.at_zero + self.hinges.change(theta)
+        return self.at_zero + self.change(theta)
 
     def slopes(self, slacks: Floats, which: Places) -> Floats:
         """Weight times a share that rises from 0 to 1 within the width."""
-        return np.asarray(self.hinges.weights * (np.clip(slacks, 0.0, self.width) / self.width))
+        return np.asarray(self.weights * (np.clip(slacks, 0.0, self.width) / self.width))
 
     def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """Newton's step; all is multiplied by the width, so that sums of rows outlive a change."""
-        hinges, width = self.hinges, self.hinges.rows.width
-        right = hinges.gradient(self.slopes(slacks, which))
-        right[:width] += hinges.penalty * theta[:width, 0]
-        bends = hinges.bends(((slacks > 0) & (slacks < self.width))[:, 0])
-        bends.own.flat[:: len(bends.own) + 1] += _FLAT
-        solved = hinges.curvature.solve(bends, self.width * hinges.penalty, self.width * right)
-        return -solved[:, None]
+        n_columns = self.rows.width
+        right = self.gradient(self.slopes(slacks, which))
+        right[:n_columns] += self.penalty * theta[:n_columns, 0]
+        # Hinges within their widths, of which each counts by its weight.
+        inside = ((slacks > 0) & (slacks < self.width))[:, 0]
+        bent, gaps = np.flatnonzero(inside[: len(self.side)]), self.gaps[inside[len(self.side) :]]
+        own = self.price * gaps.T @ gaps
+        own.flat[:: len(own) + 1] += _FLAT
+        bends = Bends(self.row[bent], self.weights[bent, 0], self.basis[self.border[bent]], own)
+        return -self.curvature.solve(bends, self.width * self.penalty, self.width * right)[:, None]
 
     def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
         """See `newton`."""
-        weights = self.hinges.penalty * step[: self.hinges.rows.width]
+        weights = self.penalty * step[: self.rows.width]
         linear = (weights * theta[: len(weights)]).sum(axis=0)
         quadratic = (weights * step[: len(weights)]).sum(axis=0)
-        return self.hinges.change(step), linear, quadratic
+        return self.change(step), linear, quadratic
 
     def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """The width, of which a hinge may be off by half."""
@@ -285,7 +277,8 @@ def minimise(
         # Solutions on the way only start the next: their accuracy is a waste.
         enough = _LAST if width == widths[-1] else _START
         steps = found.steps
-        found = newton(Rounded(hinges, width), found.theta, enough, max_iter - int(steps[0]))
+        hinges.width = width
+        found = newton(hinges, found.theta, enough, max_iter - int(steps[0]))
         found = found._replace(steps=found.steps + steps)
     return found
 
@@ -415,21 +408,6 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         Ordinal
             Itself.
         """
-        self._check_parameters()
-        order = declared_order(y, self.categories)
-        require_targets(y)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        weight = checked_weights(sample_weight, len(y))
-        kept = np.flatnonzero(weight)
-        self.classes_ = labels_in_order(np.asarray(y)[kept], order)
-        rank = ranks_among(np.asarray(y)[kept], self.classes_)
-        some = X if len(kept) == len(weight) else X[kept]
-        dense = some.toarray() if sparse.issparse(some) else np.asarray(some)
-        with blas_for(dense.shape[1]):
-            self._solve(dense, rank, weight[kept] / weight.sum())
-        return self
-
-    def _check_parameters(self) -> None:
         require_bounded(type(self), vars(self))
         for name, allowed in (("variant", VARIANTS), ("thresholds", THRESHOLDS)):
             if getattr(self, name) not in allowed:
@@ -443,6 +421,18 @@ class Ordinal(ClassifierMixin, BaseEstimator):
             raise ValueError(f"spacing={self.spacing!r} must be a number, 0 or more.")
         if self.spacing and self.thresholds == "fixed":
             raise ValueError('spacing= is for thresholds="learned"; fixed ones are 1 apart.')
+        order = declared_order(y, self.categories)
+        require_targets(y)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        weight = checked_weights(sample_weight, len(y))
+        kept = np.flatnonzero(weight)
+        self.classes_ = labels_in_order(np.asarray(y)[kept], order)
+        rank = ranks_among(np.asarray(y)[kept], self.classes_)
+        some = X if len(kept) == len(weight) else X[kept]
+        dense = some.toarray() if sparse.issparse(some) else np.asarray(some)
+        with blas_for(dense.shape[1]):
+            self._solve(dense, rank, weight[kept] / weight.sum())
+        return self
 
     def _solve(self, X: Floats, rank: NDArray[np.intp], weight: Floats) -> None:
         """Standardise, minimise, and put the solution back into the features' own units."""

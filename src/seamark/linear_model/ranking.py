@@ -8,25 +8,22 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold
 
 from ..bounds import require_bounded
 from ..data import unmasked
 from ..engine import blas_for
-from ..features import Selected, as_features
+from ..features import Floats, Rows, Selected, as_features
 from ..targets import checked_weights
 from .ridge import Streamed, allowed_only
 from .ridge_fit import RidgeTask, left_at, solved, unseen_scores
 from .ridge_solve import COARSE, Primal, Ridges
 
-Vector = NDArray[np.float64]
-Codes = NDArray[np.intp]
-
 MOST_RELEVANT = 1000  # 2^r overflows soon after
 
 
-def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Vector:
+def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Floats:
     """Gains 2^r − 1 of documents, divided by the best discounted sum of their query.
 
     That sum, ‖G‖_D = max over orders of Σ G_i / log(1 + place of i), is of the descending order.
@@ -99,12 +96,12 @@ def ndcg(
 
 
 def mean_ndcg(
-    scores: Vector,
-    gains: Vector,
-    query: Codes,
+    scores: Floats,
+    gains: Floats,
+    query: Rows,
     k: int | None = None,
     sample_weight: ArrayLike | None = None,
-) -> Vector:
+) -> Floats:
     """`ndcg` of several columns of scores, (n, P), from gains and numbers of queries."""
     best = _discounted(gains, gains, query, k)
     weights = None
@@ -120,7 +117,7 @@ def mean_ndcg(
     return np.array(means)
 
 
-def gains_of(relevance: ArrayLike) -> Vector:
+def gains_of(relevance: ArrayLike) -> Floats:
     """Gains 2^r − 1 of grades, checked."""
     try:
         r = np.asarray(unmasked(relevance)).astype(np.float64)
@@ -137,32 +134,29 @@ def gains_of(relevance: ArrayLike) -> Vector:
     return np.exp2(r) - 1.0
 
 
-def query_codes(qid: Iterable[Hashable] | None, n: int) -> Codes:
+def query_codes(qid: Iterable[Hashable] | None, n: int) -> Rows:
     """Number the queries 0, 1, … ."""
     if qid is None:
         raise ValueError(
             "ranking needs qid=, the query of each document; give n equal ones for a single list."
         )
     qid = unmasked(qid)
-    if isinstance(qid, np.ndarray) and qid.ndim == 1 and qid.dtype.kind in "iuSU":
-        _check_length(len(qid), n)
-        _, first, codes = np.unique(qid, return_index=True, return_inverse=True)
-        return np.argsort(np.argsort(first))[codes]  # numbered as they come
+    values = qid if isinstance(qid, np.ndarray) and qid.ndim == 1 else list(qid)
+    if len(values) != n:
+        raise ValueError(f"qid has {len(values)} entries for {n} documents; give one each.")
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "iuSU":
+            _, first, codes = np.unique(values, return_index=True, return_inverse=True)
+            return np.argsort(np.argsort(first))[codes]  # numbered as they come
+        values = values.tolist()
     place: dict[Hashable, int] = {}
-    values = qid.tolist() if isinstance(qid, np.ndarray) else list(qid)
-    _check_length(len(values), n)
     lost = next((i for i, q in enumerate(values) if q is None or q != q), None)  # noqa: PLR0124
     if lost is not None:
         raise ValueError(f"qid of document {lost} is missing.")
     return np.array([place.setdefault(q, len(place)) for q in values], dtype=np.intp)
 
 
-def _check_length(n_queries: int, n: int) -> None:
-    if n_queries != n:
-        raise ValueError(f"qid has {n_queries} entries for {n} documents; give one each.")
-
-
-def _discounted(gains: Vector, keys: Vector, query: Codes, k: int | None) -> Vector:
+def _discounted(gains: Floats, keys: Floats, query: Rows, k: int | None) -> Floats:
     """Σ gain / log(1 + place) of each query, places by falling key; equal keys share their gain."""
     order = np.argsort(-keys)
     # Small numbers are sorted by counting.
@@ -180,13 +174,13 @@ def _discounted(gains: Vector, keys: Vector, query: Codes, k: int | None) -> Vec
     return np.asarray(np.bincount(query, gains * discount), dtype=np.float64)
 
 
-def normalised(gains: Vector, query: Codes) -> Vector:
+def normalised(gains: Floats, query: Rows) -> Floats:
     """Gains over the best discounted sum of their query."""
     best = _discounted(gains, gains, query, None)
     return np.asarray(gains / np.where(best > 0, best, 1.0)[query])
 
 
-def rankable(gains: Vector, query: Codes, weight: Vector | None = None) -> Codes:
+def rankable(gains: Floats, query: Rows, weight: Floats | None = None) -> Rows:
     """Documents that weigh something, of queries that have others to be ranked against.
 
     Parameters
@@ -362,7 +356,11 @@ class Ranking(Streamed):
         Ranking
             Itself.
         """
-        self._check_parameters()
+        require_bounded(type(self), vars(self))
+        tried: list[Any] = [self.penalty] if self.penalty != "cv" else [*self._penalties()]
+        for penalty in tried:
+            if not isinstance(penalty, Real) or not 0 < float(penalty) < np.inf:
+                raise ValueError(f'penalty={penalty!r} must be "cv" or a number above 0.')
         X, relevance = self._validated(X, y)
         gains, query = gains_of(relevance), query_codes(qid, len(relevance))
         weight = None if sample_weight is None else checked_weights(sample_weight, len(query))
@@ -383,17 +381,10 @@ class Ranking(Streamed):
         self.n_features_ = X.shape[1]
         return self
 
-    def _check_parameters(self) -> None:
-        require_bounded(type(self), vars(self))
-        tried: list[Any] = [self.penalty] if self.penalty != "cv" else [*self._penalties()]
-        for penalty in tried:
-            if not isinstance(penalty, Real) or not 0 < float(penalty) < np.inf:
-                raise ValueError(f'penalty={penalty!r} must be "cv" or a number above 0.')
-
     def _penalties(self) -> list[float]:
         return sorted(PENALTIES if self.penalties is None else self.penalties)
 
-    def _folds(self, query: Codes, kept: Codes) -> Codes:
+    def _folds(self, query: Rows, kept: Rows) -> Rows:
         """Fold of each document, whole queries together; −1 for those that are left out."""
         folds = np.full(len(query), -1, dtype=np.intp)
         folds[kept] = 0
@@ -410,7 +401,7 @@ class Ranking(Streamed):
             folds[kept[test]] = fold
         return folds
 
-    def _choose(self, task: RidgeTask, ridges: Ridges, gains: Vector, query: Codes) -> float:
+    def _choose(self, task: RidgeTask, ridges: Ridges, gains: Floats, query: Rows) -> float:
         """Penalty of the best NDCG on left-out queries, which all of them score at once."""
         penalties = self._penalties()
         fewer, some, share = sampled(task, ridges)
@@ -421,7 +412,7 @@ class Ranking(Streamed):
         self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k)
         return penalties[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
 
-    def _answer(self, scores: Vector, method: str) -> Vector:
+    def _answer(self, scores: Floats, method: str) -> Floats:
         return np.asarray(scores[:, 0])
 
     def score(

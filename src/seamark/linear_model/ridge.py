@@ -26,7 +26,7 @@ from ..bounds import require_bounded
 from ..data import seed_from, unmasked
 from ..engine import blas_for, require_room, settings, step, tick
 from ..engine.threads import SMALL_MATRIX
-from ..features import Features, InMemory, Rows, Selected
+from ..features import Features, Floats, InMemory, Rows, Selected
 from ..targets import (
     checked_weights,
     class_factors,
@@ -38,6 +38,7 @@ from ..targets import (
     strata,
     too_few_classes,
 )
+from .calibration import OUT_OF_FOLD as OF_CLASSES
 from .calibration import (
     ChosenCalibration,
     MixedCalibration,
@@ -61,8 +62,6 @@ from .ridge_fit import (
     unseen_scores,
 )
 from .ridge_solve import HALF
-
-Floats = NDArray[np.float64]
 
 LEAST_BUDGET = 64 << 20  # bytes that any fit may take
 DEFAULT_PENALTY = 1.0  # the penalty where folds do not tell which is best
@@ -452,8 +451,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         if self.calibrate:
             with step("calibration", 2):
                 self.spread_, told = Spread.of(fit, task, RidgeRegressor(), features)
-            for name, value in zip(OUT_OF_FOLD, told, strict=True):
-                setattr(self, name, value)
+            self.__dict__.update(zip(OUT_OF_FOLD, told, strict=True))
         if np.asarray(y).ndim == 1:
             self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
         return self
@@ -636,11 +634,9 @@ class RidgeClassifier(ClassifierMixin, Scored):
             true = chances[np.arange(len(labels)), labels]
             self.conformity_scores_ = quantiles(1.0 - true, self.oof_independent_)
             decided = scores + shift[0] if two else np.log(chances + TINY)
-            told = out_of_fold_report(
-                decided, labels, np.flatnonzero(used), weights, chances.max(axis=1)
-            )
-            self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
-            self.oof_reliability_ = told.reliability
+            rows, sure = np.flatnonzero(used), chances.max(axis=1)
+            told = out_of_fold_report(decided, labels, rows, weights, sure)
+            self.__dict__.update(zip(OF_CLASSES, told, strict=True))
         return self
 
     def _most_right(self, fit: Fitted, task: RidgeTask, labels: Any, weights: Floats) -> Floats:

@@ -15,13 +15,10 @@ from scipy.optimize import lsq_linear, minimize, nnls
 from scipy.special import logsumexp
 
 from ..engine import backend, settings, tick
-from ..features import Selected
+from ..features import Floats, Rows, Selected
 from .ridge_fit import Fitted, RidgeFit, RidgeTask, solved
 from .ridge_solve import Dual, Fold, Grams, PenaltyChoice, Primal, Ridges, choose, raw_coefficients
 from .ridge_statistics import FoldRows, FoldSums
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
 LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
@@ -122,6 +119,7 @@ class StackedRidge:
     alone: list[BlockRidge]
     weights: Floats
     error: float
+    penalty: Floats  # of each block
 
     @classmethod
     def of(cls, whole: Ridges, alone: list[BlockRidge]) -> StackedRidge:
@@ -136,8 +134,9 @@ class StackedRidge:
                 total += v @ v.T if isinstance(whole, Dual) else v @ data.moments[fold] @ v.T
         weights = _weights_of(total)
         mixed = np.r_[1.0, weights]
-        share = data.fold_weights.sum() * len(units)
-        return cls(whole, alone, weights, float(mixed @ total @ mixed) / share)
+        error = float(mixed @ total @ mixed) / (data.fold_weights.sum() * len(units))
+        penalty = np.array([block.choice.penalty for block in alone])
+        return cls(whole, alone, weights, error, penalty)
 
     def left(self, fold: int) -> Floats:
         """What the model without a fold leaves of its rows."""
@@ -154,11 +153,6 @@ class StackedRidge:
             if weight > 0:
                 mixed = mixed + weight * (of_block(block) - constant)
         return mixed
-
-    @property
-    def penalty(self) -> Floats:
-        """Of each block."""
-        return np.array([block.choice.penalty for block in self.alone])
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,6 +305,7 @@ def fit_blocks(task: RidgeTask) -> Fitted:
     ]
     averaged = StackedRidge.of(ridges, alone)
     rules: list[Rule] = [averaged]
+    errors = [averaged.error]
     with_y = np.isin(np.unique(among), task.features.made_with_targets)
     # One ridge on all blocks is tried if its unknowns, and products of rows, are not too many.
     joins = ridges.n_unknowns <= (MOST_OF_MANY if task.behind else MOST_TOGETHER)
@@ -318,12 +313,12 @@ def fit_blocks(task: RidgeTask) -> Fitted:
         joins = joins and Dual.fits(ridges.data, len(alone))
     for factors in _factors(averaged, with_y) if joins else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
-            least = min(rule.error for rule in rules)
-            rules.append(JointRidge.of(ridges, alone, factors, least))
-    best = min(rules, key=lambda rule: rule.error)
-    names = ["averaged"] + ["together"] * (len(rules) - 1)
-    tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}
-    tried |= {"rule": names[rules.index(best)], "weights": best.weights, "penalty": best.penalty}
+            rules.append(JointRidge.of(ridges, alone, factors, min(errors)))
+            errors.append(rules[-1].error)
+    first = int(np.argmin(errors))
+    best, names = rules[first], ["averaged"] + ["together"] * (len(rules) - 1)
+    tried: dict[str, Any] = {"tried": names, "error": errors, "rule": names[first]}
+    tried |= {"weights": best.weights, "penalty": best.penalty}
     choice = _chosen(best.penalty, task.n_features, best.error)
     left = [best.left(fold) for fold in range(ridges.data.n_folds)]
     coef, intercept = raw_coefficients(ridges.data, best.vectors())
@@ -571,24 +566,19 @@ def _factors(averaged: StackedRidge, with_y: NDArray[np.bool_]) -> list[Floats]:
 
 
 def _weights_of(products: Floats) -> Floats:
-    """Return the weights of blocks.
+    """Return the w ≥ 0 of blocks for which (1, w) P (1, w) is least; all alike where that is none.
 
-    Where folds can tell nothing, as of one row for each class, a mean would rank nothing; the
-    ridges alone are all but means, and do.
+    Weights that are next to nothing are 0. Where folds can tell nothing, as of one row for each
+    class, a mean would rank nothing; the ridges alone are all but means, and do.
     """
-    weights = _least_squares(products)
-    return weights if weights.any() else np.full(len(weights), 1 / len(weights))
-
-
-def _least_squares(products: Floats) -> Floats:
-    """Return w ≥ 0 for which (1, w) P (1, w) is least; weights that are next to nothing are 0."""
+    alike = np.full(len(products) - 1, 1 / max(1, len(products) - 1))
     gram, response = products[1:, 1:], -products[1:, 0]
     size = np.sqrt(np.maximum(np.diag(gram), 0.0))
     unit = np.where(size > 0, 1 / np.where(size > 0, size, 1.0), 0.0)
     values, basis = np.linalg.eigh(gram * np.outer(unit, unit))
     kept = values > 1e-12 * max(float(values[-1]), 0.0)  # blocks may say the same
     if not kept.any():
-        return np.zeros(len(gram))
+        return alike
     root = np.sqrt(values[kept])[:, None] * basis[:, kept].T
     target = (basis[:, kept].T @ (unit * response)) / np.sqrt(values[kept])
     scaled = nnls(root, target)[0]
@@ -596,4 +586,4 @@ def _least_squares(products: Floats) -> Floats:
         most = np.where(size > 0, LARGEST * size, np.inf)
         scaled = lsq_linear(root, target, bounds=(0.0, most)).x
     scaled[scaled < FAINTEST * scaled.max(initial=0.0)] = 0.0
-    return np.asarray(scaled * unit)
+    return np.asarray(scaled * unit) if scaled.any() else alike

@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 
 from ..engine import backend, settings
 from ..engine.cuda.statistics import ChunkOfRows, DeviceMoments, fetched
-from ..features import Features
+from ..features import Features, Floats, Rows
 from .ridge_solve import Fold, Ridges, power_iteration, power_start, residual_vectors
 from .ridge_statistics import FoldStatistics, FoldSums, Precision, Standard, require_finite
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,11 @@ from scipy.linalg import LinAlgError
 from ..data import with_seed
 from ..engine import backend, side_by_side, tick
 from ..engine.lapack import tiles
-from ..features import Features, Selected, Wrapped
+from ..features import Features, Floats, Rows, Selected, Wrapped
 from ..targets import signs
 from .ridge_solve import Dual, PenaltyChoice, Primal, Ridges, choose, nested_sizes, raw_coefficients
 from .ridge_statistics import FoldRows, FoldSums, Precision, Standard
 
-Floats = NDArray[np.float64]
-Hashes = NDArray[np.int64]
-Rows = NDArray[np.intp]
 Models = list[tuple[Floats, Floats]]
 
 # Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
@@ -458,7 +455,7 @@ class SampledFeatures(Wrapped):
         See `RidgeTask`.
     """
 
-    def __init__(self, sample: Features, hashes: Hashes, everything: Any) -> None:
+    def __init__(self, sample: Features, hashes: Rows, everything: Any) -> None:
         super().__init__(sample)
         self.everything, self.groups, self.sampled = everything, hashes, self
 
@@ -495,7 +492,7 @@ class ChunkSums:
     centred: bool
 
     def __call__(
-        self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Hashes
+        self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Rows
     ) -> Any:
         """Return the sums of a chunk; None if no row of it has any weight."""
         if weights is not None and not (weights > 0).any():

@@ -28,10 +28,9 @@ from ..engine.lapack import (
     upper_times,
 )
 from ..engine.threads import SMALL_MATRIX
+from ..features import Floats, Rows
 from .ridge_statistics import ROUNDING, FoldRows, FoldStatistics, FoldSums, mirror
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Fold = int | None  # that is left out; None: no fold is
 
 POWER_STEPS = 12
@@ -39,6 +38,7 @@ WORTH_DIVIDING = 500  # unknowns from which folds are prepared, and judged, by s
 PRODUCT_TILE = 512  # rows and columns of a product of matrices that are one thread's share
 # Products of rows with rows, by which a ridge with few rows is solved.
 ROW_PRODUCTS_BYTES = 1 << 30
+LEAST_KEPT = 1 << 20  # bytes that any budget leaves room for
 EQUATIONS_BYTES = 64 << 20  # normal equations that are kept; larger ones are scaled again
 # Columns, and rows of a matrix, scaled at a time, to need no second matrix of them.
 SCALED_BYTES = 8 << 20
@@ -301,10 +301,12 @@ class Primal(Ridges):
     @cached_property
     def _keeps(self) -> bool:
         """Whether the equations of all folds are small enough to keep."""
-        return bool(self.data.moments.nbytes <= settings().share(16, EQUATIONS_BYTES))
+        n_bytes = self.data.moments.nbytes
+        return bool(n_bytes <= LEAST_KEPT or n_bytes <= settings().share(16, EQUATIONS_BYTES))
 
     @cached_property
     def _total(self) -> Floats:
+        """Sums over all rows."""
         moments = self.data.moments
         if moments.shape[1] <= SMALL_MATRIX:
             return np.asarray(moments.sum(axis=0))

@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 
 from ..engine import settings, side_by_side
 from ..engine.lapack import PRODUCT_ROWS, add_products
-from ..features import Features, location
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from ..features import Features, Floats, Rows, location
 
 FIRST_ROWS = 512  # rows that give a ridge its centre and scale
 STRIP_COLUMNS = 1024  # columns copied or squared at a time
@@ -257,12 +254,12 @@ class FoldStatistics:
     first: Any
     second: Any
 
-    @property
+    @cached_property
     def n_folds(self) -> int:
         """Number of folds."""
         return len(self.first)
 
-    @property
+    @cached_property
     def fold_weights(self) -> Floats:
         """Sum of the weights in each fold."""
         return np.asarray(self.first[:, 0])

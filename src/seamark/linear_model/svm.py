@@ -293,20 +293,19 @@ class _OfGram(_Hinges):
         inside = np.ascontiguousarray((slacks > 0).T)  # of each column, a row
         signs = self.signs.T[which] * inside
         many = 2 * inside.sum(axis=1) >= len(slacks)
-        if not many.any() or self.inverse is None:
-            many[:] = False
+        inverse = self.inverse if many.any() else None
         # For each column what solves for the signs and for 1, over the rows within the margin.
         solved = np.zeros((len(which), 2, len(slacks)))
-        if many.any() and self.inverse is not None:
-            solved[many, 0] = signs[many] @ self.inverse
-            solved[many, 1] = inside[many] @ self.inverse
+        if inverse is not None:
+            solved[many, 0] = signs[many] @ inverse
+            solved[many, 1] = inside[many] @ inverse
         for own, within, sign, by_all in zip(solved, inside, signs, many.tolist(), strict=True):
-            if by_all and self.inverse is not None:
+            if by_all and inverse is not None:
                 # Of the solutions with all rows, take what gives rows outside a share.
                 outside = (~within).nonzero()[0]
                 if len(outside):
-                    excess = _solved_among(self.inverse, outside, own[:, outside])
-                    np.subtract(own, excess @ self.inverse[outside], out=own)
+                    excess = _solved_among(inverse, outside, own[:, outside])
+                    np.subtract(own, excess @ inverse[outside], out=own)
                     own[:, outside] = 0.0
             else:
                 some = within.nonzero()[0]

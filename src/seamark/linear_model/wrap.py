@@ -125,9 +125,14 @@ class Trials:
 
     def scores(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[float]:
         """Score a head with each of several parameters; y is of all rows."""
-        if isinstance(head, Streamed):
-            return [self._streamed(clone(head).set_params(**one), y) for one in grid]
-        later = y[self.sides[1]]
+        later, found = y[self.sides[1]], []
+        if isinstance(head, Streamed):  # which reads blocks
+            for one in grid:
+                new = clone(head).set_params(**one)
+                new, columns = new.fitted_to(self.shown, y[self.sides[0]], self.options[0])
+                unseen = selected(self.hidden, columns).stacked(lambda _, block: block)
+                found.append(float(new.score(unseen, later, **self.options[1])))
+            return found
         heads = self._fitted(head, grid, y)
         if not isinstance(head, OneVsRest):
             return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
@@ -167,9 +172,3 @@ class Trials:
             if hasattr(head, "fit_each"):
                 return list(clone(head).fit_each(grid, X, now, **options))
             return [clone(head).set_params(**one).fit(X, now, **options) for one in grid]
-
-    def _streamed(self, head: Any, y: NDArray[Any]) -> float:
-        """Score a head that reads blocks."""
-        head, columns = head.fitted_to(self.shown, y[self.sides[0]], self.options[0])
-        unseen = selected(self.hidden, columns).stacked(lambda _, block: block)
-        return float(head.score(unseen, y[self.sides[1]], **self.options[1]))

@@ -247,43 +247,37 @@ def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8
            [0, 0]], dtype=int8))
     """
     if not are_sets(y):
-        names = list(getattr(y, "columns", []))
+        columns = list(getattr(y, "columns", []))
         matrix = y.toarray() if sparse.issparse(y) else np.asarray(unmasked(y))
         matrix = validate_data(estimator, y=matrix, multi_output=True)
         _require_indicator(matrix)
-        named = names and all(isinstance(name, str) for name in names)
-        labels = np.asarray(names) if named else np.arange(matrix.shape[1])
+        named = columns and all(isinstance(name, str) for name in columns)
+        labels = np.asarray(columns) if named else np.arange(matrix.shape[1])
         matrix = matrix.astype(np.int8)
     else:
-        labels = _labels_of_sets(y)
+        for row, entry in enumerate(y):
+            if not isinstance(entry, (Set, list, tuple, np.ndarray)) or any(
+                is_missing(one) or not np.isscalar(one) for one in entry
+            ):
+                raise ValueError(
+                    f"y[{row}] is {entry!r}, and other objects have sets of labels; give every "
+                    "object a set of strings or numbers, an empty one where it has none."
+                )
+        names = {one for entry in y for one in entry}
+        if len({isinstance(one, str) for one in names}) > 1:
+            raise ValueError("y has labels that are strings and labels that are numbers; give one.")
+        labels = np.array(sorted(names))
+        if len(labels) < LEAST_LABELS:
+            raise ValueError(
+                f"y has {len(labels)} label in all; labels need two or more, and one that objects "
+                "have or not is a class."
+            )
         matrix = label_matrix(labels, y)
     if (matrix == matrix[0]).all():
         raise ValueError(
             f"all {len(matrix)} objects have the same labels in y; give objects that differ."
         )
     return labels, matrix
-
-
-def _labels_of_sets(y: Any) -> NDArray[Any]:
-    """Return the labels of all sets, sorted; what is no set of labels stops it."""
-    for row, entry in enumerate(y):
-        if not isinstance(entry, (Set, list, tuple, np.ndarray)) or any(
-            is_missing(one) or not np.isscalar(one) for one in entry
-        ):
-            raise ValueError(
-                f"y[{row}] is {entry!r}, and other objects have sets of labels; give every object "
-                "a set of strings or numbers, an empty one where it has none."
-            )
-    kinds = {type(one) for entry in y for one in entry}
-    if len({issubclass(kind, str) for kind in kinds}) > 1:
-        raise ValueError("y has labels that are strings and labels that are numbers; give one.")
-    labels = np.array(sorted({one for entry in y for one in entry}))
-    if len(labels) < LEAST_LABELS:
-        raise ValueError(
-            f"y has {len(labels)} label in all; labels need two or more, and one that objects have "
-            "or not is a class."
-        )
-    return labels
 
 
 def _require_indicator(matrix: NDArray[Any]) -> None:
