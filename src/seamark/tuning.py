@@ -255,61 +255,47 @@ class CrossValidated(Tuning):
         choices = joint_candidates(features, wanted)
         if len(choices) == 1 and not task.rivalled:
             return Choice(choices[0], task.head)
-        with engine.blas_for(0):
-            errors, best, start = _search(features, choices, task, rng)
-        tried: dict[str, list[Any]] = {"transfer": choices, "error": errors}
-        return Choice(choices[best], task.head, -errors[best], tried, start)
+        labels = strata(task.numbers) if isinstance(task.yardstick, ClassifierMixin) else None
+        order = list(map(rng.permutation, by_class(labels, len(task.numbers))))
+        most = min(features.shape[1], COMPARED_LANDMARKS)
+        fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
+        start: float | None
+        with engine.blas_for(0), engine.step("tuning", len(choices)):  # or one more, or two
+            if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
+                errors, looks = np.full(len(choices), np.inf), dict[int, Look]()
+                for i, choice in enumerate(choices):
+                    # The best penalty is not far from that of the transfer before.
+                    start = looks[i - 1][1] if i else None
+                    looks[i] = fine.error(choice, start, float(errors.min()))
+                    errors[i] = looks[i][0]
+                best = int(np.argmin(errors))
+                start = looks[best][1]
+            else:
+                few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
+                errors, best, start = _climb(fine, few, choices, features.shape)
+        tried: dict[str, list[Any]] = {"transfer": choices, "error": errors.tolist()}
+        return Choice(choices[best], task.head, -float(errors[best]), tried, start)
 
 
-def _search(
-    features: CachedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
-) -> tuple[list[float], int, float]:
-    """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
-    labels = strata(task.numbers) if isinstance(task.yardstick, ClassifierMixin) else None
-    order = list(map(rng.permutation, by_class(labels, len(task.numbers))))
-    most = min(features.shape[1], COMPARED_LANDMARKS)
-    fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
-    if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
-        found = np.empty((len(choices), 2))
-        with engine.step("tuning", len(choices)):
-            for i, choice in enumerate(choices):
-                # The best penalty is not far from that of the transfer before.
-                start, bar = (found[i - 1, 1], found[:i, 0].min()) if i else (None, np.inf)
-                found[i] = fine.error(choice, start, bar)
-        best = int(np.argmin(found[:, 0]))
-        return found[:, 0].tolist(), best, float(found[best, 1])
-    few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
-    rough, start = np.full(len(choices), np.inf), None
-    penalties = np.empty(len(choices))
-    with engine.step("tuning", len(choices)):  # or one more, or two
-        for i in range(0, len(choices), 2):
-            # The best penalty is not far from that of the transfer before.
-            rough[i], start = few.error(choices[i], start)
-            penalties[i] = start
-        steeper = STEEPER if features.shape[1] > 1.5 * most else 1.0
-        looks: dict[int, Look] = {}
-        for i in np.flatnonzero(rough <= NEAR * rough.min()).tolist():  # there may be two valleys
-            looks[i] = fine.error(choices[i], float(penalties[i]))
-        best = _climbed(fine, choices, looks, steeper)
-    # More rows bear less, more landmarks want more; as seen, by about so much.
-    rows, columns = fine.features.shape[0], len(fine.columns)
-    likely = rows / features.shape[0] * (features.shape[1] / columns) ** 0.5
-    first = int(np.argmin(rough))
-    # Those that were only looked at differ from the best of them as they did there.
-    errors = rough + (looks[first][0] - rough[first])
-    for i, (error, _) in looks.items():
-        errors[i] = error
-    return errors.tolist(), best, likely * looks[best][1]
+def _climb(
+    fine: _Comparison, few: _Comparison, choices: list[list[Transfer]], shape: tuple[int, int]
+) -> tuple[NDArray[np.float64], int, float]:
+    """Look at every second choice roughly, and go from the best to its neighbours while these gain.
 
-
-def _climbed(
-    fine: _Comparison, choices: list[list[Transfer]], looks: dict[int, Look], steeper: float
-) -> int:
-    """Go from the best to its neighbours, for as long as these are better, and return the end.
-
-    Each choice is steeper than the one before, and may have so many times the least error. What is
-    compared is added to `looks`.
+    Each choice is steeper than the one before. Returns errors, infinite if not tried; which is
+    best; and with which penalty on features of that shape.
     """
+    rough, penalties = np.full(len(choices), np.inf), np.empty(len(choices))
+    start = None
+    for i in range(0, len(choices), 2):
+        # The best penalty is not far from that of the transfer before.
+        rough[i], start = few.error(choices[i], start)
+        penalties[i] = start
+    looks: dict[int, Look] = {}
+    for i in np.flatnonzero(rough <= NEAR * rough.min()).tolist():  # there may be two valleys
+        looks[i] = fine.error(choices[i], float(penalties[i]))
+    rows, columns = fine.features.shape[0], len(fine.columns)
+    steeper = STEEPER if shape[1] > 1.5 * COMPARED_LANDMARKS else 1.0
     first = best = min(looks, key=looks.__getitem__)
     least = looks[first][0]
     for step, slack in ((1, steeper), (-1, 1.0)):
@@ -322,7 +308,14 @@ def _climbed(
             least = min(least, looks[best][0])
         if best != first:
             break
-    return best
+    # Those that were only looked at differ from the best of them as they did there.
+    nearest = int(np.argmin(rough))
+    errors = rough + (looks[nearest][0] - rough[nearest])
+    for i, (error, _) in looks.items():
+        errors[i] = error
+    # More rows bear less, more landmarks want more; as seen, by about so much.
+    likely = rows / shape[0] * (shape[1] / columns) ** 0.5
+    return errors, best, likely * looks[best][1]
 
 
 class _Comparison:
@@ -362,7 +355,19 @@ class _Comparison:
             parts = [rows[: max(round(share * len(rows)), 2)] for rows in order]
             rows = np.sort(np.concatenate(parts))
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
-        self.ridge = clone(task.yardstick).set_params(cv=_folds(self.task, rng))
+        # Queries share a fold whole, classes are dealt evenly.
+        ridge, queries = task.yardstick, self.task.options.get("qid")
+        numbers, groups = self.task.numbers, self.task.groups
+        of_rows: Any = slice(None)
+        labels = strata(numbers) if isinstance(ridge, ClassifierMixin) else None
+        n = len(numbers)
+        if queries is not None:
+            names, codes = np.unique(queries, return_inverse=True)
+            labels = None
+            if len(names) > 1:  # of a single list the documents must do
+                n, groups, of_rows = len(names), None, codes
+        folds = deal(np.ones(n, dtype=bool), ridge.cv, rng, labels, groups)[of_rows]
+        self.ridge = clone(ridge).set_params(cv=folds)
         self.known: Any = None  # what the ridge is fitted to, for all transfers
 
     def error(
@@ -381,18 +386,6 @@ class _Comparison:
             found = self.known.least_error(changed, start, bar)
         engine.tick()
         return found
-
-
-def _folds(task: Task, rng: np.random.Generator) -> Rows:
-    """Deal the rows to as many folds as the yardstick wants; queries whole, classes evenly."""
-    ridge, queries = task.yardstick, task.options.get("qid")
-    if queries is None:
-        labels = strata(task.numbers) if isinstance(ridge, ClassifierMixin) else None
-        return deal(np.ones(len(task.numbers), dtype=bool), ridge.cv, rng, labels, task.groups)
-    names, codes = np.unique(queries, return_inverse=True)
-    if len(names) == 1:  # a single list: its documents must do
-        return deal(np.ones(len(codes), dtype=bool), ridge.cv, rng, groups=task.groups)
-    return deal(np.ones(len(names), dtype=bool), ridge.cv, rng)[codes]
 
 
 # `HeldOut`: what is open is chosen by the head's own score on rows held out.

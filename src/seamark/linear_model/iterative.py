@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from ..data import with_seed
-from ..engine import backend, n_threads, settings, side_by_side, tick
+from ..engine import n_threads, settings, side_by_side, tick
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles
 from ..features import Features, Floats, Mask, Rows, Selected
 from ..targets import signs
@@ -83,7 +83,7 @@ def iterates(task: RidgeTask) -> bool:
         getattr(task.everything, "folder", None) is not None  # where sums are kept
         or task.features.mixes_landmarks
         or task.features.made_with_targets
-        or (backend().device is not None and task.on_device() is not None)
+        or task.on_device() is not None
         or task.folds.max(initial=0) < 1
     )
     cheaper = is_cheaper(n, task.n_features, task.Y.shape[1], FACTORS if open_ else 1)

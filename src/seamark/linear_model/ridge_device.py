@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import backend, settings
+from ..engine import backend
 from ..engine.cuda.statistics import ChunkOfRows, DeviceMoments, fetched
 from ..features import Features, Floats, Rows
 from .ridge_solve import Fold, Ridges, power_iteration, power_start, residual_vectors
@@ -193,11 +193,3 @@ class DevicePrimal(Ridges):
             vector = fetched(device, device.solve(matrix, given))[:, 0]
             value = 1 / float(np.linalg.norm(vector))
         return max(value, penalty)
-
-
-def worth_it(n_rows: int, n_features: int, n_targets: int, n_folds: int) -> bool:
-    """Tell whether sums are better made on the device: they are many, and fit there."""
-    device, width = backend().device, 1 + n_features + n_targets
-    if device is None or float(n_rows) * n_features**2 < settings().device_from:
-        return False
-    return bool(DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from ..data import with_seed
-from ..engine import backend, side_by_side, tick
+from ..engine import backend, settings, side_by_side, tick
 from ..engine.lapack import tiles
 from ..features import Features, Floats, Rows, Selected, Wrapped
 from ..targets import signs
@@ -115,13 +115,15 @@ class RidgeTask:
         return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
 
     def on_device(self) -> Features | None:
-        """Return features whose chunks are on the device, if sums are better made there."""
-        from .ridge_device import worth_it
-
+        """Return features whose chunks are on the device, if sums are many, and fit there."""
         n = self.behind or int(np.count_nonzero(self.folds >= 0))
-        n_folds = int(self.folds.max()) + 1
-        worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
-        return self.features.on_device() if worth else None
+        if float(n) * self.n_features**2 < settings().device_from or backend().device is None:
+            return None
+        from ..engine.cuda.statistics import DeviceMoments
+
+        width, n_folds = 1 + self.n_features + self.Y.shape[1], int(self.folds.max()) + 1
+        fits = DeviceMoments.n_bytes(n_folds, width) <= backend().device.free_bytes()
+        return self.features.on_device() if fits else None
 
     def least_error(
         self, features: Features | None = None, start: float | None = None, bar: float = np.inf
@@ -159,7 +161,7 @@ class RidgeTask:
         if self.behind:
             sums = self._sums_of_everything(standard, precision)
         else:
-            there = self.on_device() if backend().device is not None else None
+            there = self.on_device()
             kind, features = FoldSums, self.features
             if there is not None:
                 from .ridge_device import DeviceSums
@@ -319,7 +321,7 @@ def scores_of_folds(task: RidgeTask, models: Models, size: int) -> Floats:
         return [scores]
 
     leading = None if size == task.n_features else np.arange(size)
-    there = task.on_device() if backend().device is not None else None
+    there = task.on_device()
     if there is None:
         return np.concatenate(task.features.reduce(part, leading))
     coefs = np.concatenate([coef[:, :size] for coef, _ in models])
@@ -369,7 +371,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
         raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
     standard = None
     device = backend().device
-    quick = device is not None and task.on_device() is not None and device.fast_doubles
+    quick = device is not None and device.fast_doubles and task.on_device() is not None
     # Would float32 products save time worth having? With few rows there is little to save and much
     # to lose: features of 2,233 strings against 4,096 random ones are so collinear that float32 hid
     # the best penalty, and cost ten points of accuracy.

@@ -400,7 +400,9 @@ class FoldSums(FoldStatistics):
             sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds))
             moments = sums.multiply()
             side_by_side(mirror, list(moments))
-        return cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
+        made = cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
+        made.__dict__.update(n_folds=n_folds, fold_weights=moments[:, 0, 0])  # asked for often
+        return made
 
     @cached_property
     def first(self) -> Floats:
