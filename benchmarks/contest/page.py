@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata, wilcoxon
 
+from ..provenance import written_by
 from ..tables.spec import Cell, Table
 from ..tables.store import Store
 from .rounds import MOST_TEST, MOST_TRAINING, OURS, ROUNDS
@@ -29,8 +30,12 @@ distances (wine_white and other tables), the latter three chosen on training par
 
 A method stands in a table once it has run; means, ranks and seconds are over the sets on which all
 methods of the table ran. With `--quick` sets without a standard split have one random split.
+{written}
+Cells that were finished before that are kept from earlier runs.
 """
 
+PEERS = ("aeon", "lightgbm", "skrub")
+"""Libraries whose versions the page names."""
 SHOWN = 3
 """Decimals of a score: two that look the same are level."""
 
@@ -70,7 +75,11 @@ def _mean(results: list[dict[str, Any]], fact: str) -> float:
 
 def write_page(store: Store, out: Path, failed: dict[Cell, str]) -> Path:
     """Write ``contest.md`` and a picture for each round."""
-    parts = [TITLE.format(train=MOST_TRAINING, test=MOST_TEST)]
+    parts = [
+        TITLE.format(
+            train=MOST_TRAINING, test=MOST_TEST, written=written_by("make contest", *PEERS)
+        )
+    ]
     for build in ROUNDS.values():
         found = Round.of(build(), store)
         if found.sets:

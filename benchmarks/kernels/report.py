@@ -8,6 +8,7 @@ from pathlib import Path
 
 import seamark as sm
 
+from ..provenance import written_by
 from .contest import Contest
 
 
@@ -63,8 +64,8 @@ def markdown(lines: list[Line], path: Path) -> None:
         f"One thread unless said otherwise, {platform.machine()}, kernels built for "
         f"`{sm.engine.backend().name}`; contestants take turns in one process, best turn each.\n"
         "GCUPS: 10⁹ cells of the dynamic-programming matrix per second. The roof is what the "
-        "vector arithmetic alone would allow, from rates measured in the same run. Written by "
-        "`make bench-kernels`.\n\n"
+        "vector arithmetic alone would allow, from rates measured in the same run. "
+        f"{written_by('make bench-kernels', 'rapidfuzz', 'edlib', 'dtaidistance', 'aeon')}\n\n"
         f"{table(lines)}\n\n![ratios](kernels.png)\n"
     )
 

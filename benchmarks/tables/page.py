@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import platform
 from collections import Counter
 from pathlib import Path
 
-import seamark as sm
-
+from ..provenance import written_by
 from .claims import CLAIMS
 from .spec import Row, Table
 from .summary import Figure, Results, comparison, distance, shortfall, tallied, verdict
@@ -36,8 +34,7 @@ def introduction(results: Results) -> str:
     return (
         f"{table.score[0].upper()}{table.score[1:]} ({direction} is better){size}: mean "
         "± standard deviation over splits (their number in brackets), and processor seconds of "
-        f"fit and prediction. Written by `make tables` with seamark {sm.__version__} on "
-        f"{platform.machine()}.\n\nPrinted figures: {table.source}."
+        f"fit and prediction. {written_by('make tables')}\n\nPrinted figures: {table.source}."
     )
 
 

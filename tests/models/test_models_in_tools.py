@@ -123,6 +123,11 @@ def test_features_come_as_tables_if_asked_for():
     assert table.columns[0] == f"levenshtein_{bearings.landmark_indices_[0]}"
     again = make_pipeline(clone(bearings)).set_output(transform="pandas")
     assert again.fit_transform(words).equals(table)
+    polars = pytest.importorskip("polars")
+    other = clone(bearings).set_output(transform="polars").fit_transform(words)
+    assert isinstance(other, polars.DataFrame)
+    assert other.columns == table.columns.tolist()
+    np.testing.assert_array_equal(other.to_numpy(), table.to_numpy())
 
 
 LETTERS = np.array(["low", "mid", "top"])[GRADES]
