@@ -303,6 +303,14 @@ def test_mistakes_are_named(changes, message, points):
         sm.assess("euclidean", points, **({"y": above(points), "random_state": 0} | changes))
 
 
+def test_few_landmarks_are_named_as_reasons_the_strongest_first(points):
+    for y in (above(points), points[:, 0]):
+        for one in sm.assess("euclidean", points, y, random_state=0).explained.explanations:
+            sizes = [abs(reason["contribution"]) for reason in one["reasons"]]
+            assert sizes == sorted(sizes, reverse=True)
+            assert len(sizes) == REASONS
+
+
 def test_landmarks_weigh_what_they_move():
     """A feature that hardly varies may have a huge coefficient, and moves nothing."""
     rng = np.random.default_rng(1)

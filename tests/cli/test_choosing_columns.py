@@ -94,9 +94,9 @@ def test_what_cannot_be_chosen_is_asked(tmp_path, capsys, columns, more, sentenc
     assert not (tmp_path / "m").exists()
 
 
-def test_assess_asks_what_to_compare_of_text_and_numbers(tmp_path, capsys):
-    path = write_csv(tmp_path / "d.csv", {"first name": NAMES, "age": AGES} | Y)
-    assert run("assess", path, "--target", "sex") == 2
+def test_dedupe_asks_what_to_compare_of_text_and_numbers(tmp_path, capsys):
+    path = write_csv(tmp_path / "d.csv", {"first name": NAMES, "age": AGES})
+    assert run("dedupe", path, "--within", 1) == 2
     said = capsys.readouterr().err
     assert "1 column of text besides the target (first name) and columns of numbers (age)" in said
     assert "--column 'first name'" in said

@@ -75,6 +75,16 @@ def test_numbers(files, tmp_path, capsys):
     assert 0.75 <= said["within_interval"] <= 1
 
 
+def test_a_page_on_numbers_shows_predicted_against_actual(files, tmp_path):
+    model, html = tmp_path / "m.seamark", tmp_path / "p.html"
+    given = ("--target", "size", "--column", "name", "--column", "x", "-o", model, "--quiet")
+    assert run("fit", files[0], *given) == 0
+    assert run("evaluate", model, files[1], "--html", html, "--quiet") == 0
+    text = html.read_text()
+    chart = text[text.index("Predicted against actual".lower()) :]
+    assert chart[: chart.index("</svg>")].count("<circle") == 90 + 2  # and the ends of the line
+
+
 def test_the_interval_of_r2_holds_what_other_rows_give():
     """Of 200 samples of one kind, about 95 % of intervals hold the R² of very many rows."""
     from seamark.cli.evaluate import _number_scores

@@ -98,9 +98,22 @@ def test_a_page_names_target_and_file_and_the_important_columns_are_printed(shop
     assert "<h1>kind of shop.csv: " in page.read_text(encoding="utf-8")
 
 
-def test_assess_takes_one_column(shop, capsys):
-    assert run("assess", shop, "--target", "kind", "--all-columns") == 2
-    assert "name one --column" in capsys.readouterr().err
+def test_assess_compares_columns_and_recommends_the_best(shop, tmp_path, capsys):
+    page = tmp_path / "p.html"
+    assert run("assess", shop, "--target", "kind", "--html", page) == 0
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    assert lines[1].startswith("all columns together")
+    assert any(line.startswith("name: ") for line in lines)
+    assert "not used: id (looks like an identifier)" in said.err
+    html = page.read_text(encoding="utf-8")
+    assert html.count("model = sm.") == 1
+    assert "model = sm.LandmarkClassifier().fit(X, y)" in html
+    assert run("assess", shop, "--target", "kind", "--column", "name:indel", "--json") == 0
+    titles = [one["title"] for one in json.loads(capsys.readouterr().out)]
+    assert titles[-1].startswith("name: Indel()") or titles[0].startswith("name: Indel()")
+    assert run("assess", shop, "--target", "kind", "--columns", "id", "--measure", "auto") == 0
+    assert "several measures together" in capsys.readouterr().out
 
 
 def test_a_file_that_says_odd_kinds_is_refused(shop, tmp_path, capsys):

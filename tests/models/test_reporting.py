@@ -47,6 +47,41 @@ def test_no_object_is_explained_by_itself():
     assert document_of(model)["explanations"] == []
 
 
+def figure_named(document, title):
+    return next(one for one in document["figures"] if one["title"] == title)
+
+
+def test_a_learning_curve_says_whether_more_rows_would_help():
+    table = pd.DataFrame({"word": WORDS, "size": RNG.normal(size=160)})
+    y = table["size"] + 0.1 * RNG.normal(size=160)
+    model = sm.LandmarkRegressor(random_state=0, effort="quick").fit(table, y)
+    curve = figure_named(document_of(model, table, y), "would more rows help?")
+    (line,) = curve["series"]
+    assert line["x"] == sorted(line["x"])
+    assert line["x"][-1] == pytest.approx(120, abs=12)  # three quarters
+    assert all(
+        low <= score <= high
+        for low, score, high in zip(*(line[end] for end in ("low", "y", "high")), strict=True)
+    )
+    assert line["y"][-1] > line["y"][0]
+    assert ("more rows would help" in curve["note"]) == (line["low"][-1] > line["y"][-2])
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_a_map_of_the_objects_names_each(numbers):
+    y = np.array([word.count("a") for word in WORDS]) + (RNG.random(160) if numbers else 0)
+    model = (sm.LandmarkRegressor if numbers else sm.LandmarkClassifier)(
+        "levenshtein", n_landmarks=40, random_state=0
+    ).fit(WORDS, y)
+    drawn = figure_named(document_of(model, WORDS, y), "map of the objects")
+    texts = [text for one in drawn["series"] for text in one["texts"]]
+    assert len(texts) == len(set(texts)) == 160
+    assert any(text.startswith(f"row 7: {WORDS[7]} (") for text in texts)
+    names = [one["name"] for one in drawn["series"]]
+    assert names[0].startswith("up to ") if numbers else names == sorted(names)
+    assert 'data-map="yes"' in page.render(document_of(model, WORDS, y))
+
+
 def test_what_was_mistaken_is_shown():
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=160, random_state=0).fit(WORDS, Y)
     said, document = model.describe(), document_of(model)
@@ -130,7 +165,8 @@ def test_theory_is_folded_and_yardsticks_come_first():
     assert all(one["folded"] and one["note"] for one in figures[2:])
     text = page.render(found.document())
     assert text.index("Compared with".lower()) < text.index("Charts") < text.index("Details")
-    assert "model = sm.LandmarkClassifier(sm.measures.Levenshtein()" in text
+    assert found.verdict[0].level == "warn"  # so that no model of it is recommended
+    assert "print(sm.assess(&quot;auto&quot;, X, y))" in text
 
 
 def test_a_comparison_names_the_winner_and_draws_it_first(tmp_path):

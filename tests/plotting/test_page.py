@@ -47,12 +47,23 @@ class Parsed(HTMLParser):
             pass
 
 
-BENIGN = Parsed(page.render([strings_document(), *map(arrays_document, ("series", "sets"))]))
+DOTS = {"name": "a", "x": [1.0], "y": [1.0], "texts": ["one"]}
+MAP = {"kind": "points", "title": "map", "xlabel": "", "ylabel": "", "series": [DOTS]}
+BENIGN = Parsed(
+    page.render(
+        [
+            strings_document(),
+            *map(arrays_document, ("series", "sets")),
+            {"title": "map", "verdict": [], "figures": [MAP]},
+        ]
+    )
+)
 
 
 def everywhere(text):
     """A document with a text in every place that takes one."""
     line = {"name": text, "x": [text, "b"], "y": [1.0, 2.0], "low": None, "high": None}
+    dots = {"name": text, "x": [1.0, 2.0], "y": [1.0, 2.0], "texts": [text, text]}
     labels = {"xlabel": text, "ylabel": text}
     reason = {"object": text, "label": text, "index": 0, "value": 1.0, "contribution": 0.5}
     reason |= {"block": text}
@@ -60,7 +71,11 @@ def everywhere(text):
         "title": text,
         "verdict": [{"level": "good", "text": text}],
         "figures": [
-            {"kind": kind, "title": text, "series": [line], **labels} for kind in ("bars", "line")
+            *(
+                {"kind": kind, "title": text, "series": [line], **labels}
+                for kind in ("bars", "line")
+            ),
+            {"kind": "points", "title": text, "series": [dots], **labels},
         ],
         "facts": [(text, text, text)],
         "landmarks": [

@@ -72,6 +72,35 @@ def test_hover_search_panel_and_theme_work(tmp_path):
     assert seen["themes"][2][0] == "Theme: auto"
 
 
+POINT_AT_THE_MAP = """
+const chart = document.querySelector("svg.chart");
+const tip = chart.parentElement.querySelector(".tip");
+const box = chart.getBoundingClientRect();
+const unit = box.width / chart.viewBox.baseVal.width;
+return [...chart.querySelectorAll("circle")].map((dot) => {
+  const at = {
+    clientX: box.left + (+dot.getAttribute("cx") + 1) * unit,
+    clientY: box.top + (+dot.getAttribute("cy") + 1) * unit,
+  };
+  chart.dispatchEvent(new PointerEvent("pointermove", at));
+  return [tip.hidden, tip.textContent, chart.querySelectorAll(".near").length];
+});
+"""
+
+
+def test_pointing_at_a_map_shows_the_object_that_is_there(tmp_path):
+    series = [
+        {"name": "sea", "x": [1.0, 1.0], "y": [0.0, 5.0], "texts": ["herring", "<b>cod</b>"]},
+        {"name": "land", "x": [4.0], "y": [2.0], "texts": ["badger"]},
+    ]
+    figure = {"kind": "points", "title": "map", "xlabel": "", "ylabel": "", "series": series}
+    html = page.render({"title": "t", "verdict": [], "figures": [figure]})
+    seen, said = driven(html, tmp_path, POINT_AT_THE_MAP)
+    assert said == []
+    texts = ["sea  herring", "sea  <b>cod</b>", "land  badger"]  # two stand above each other
+    assert seen == [[False, text, 1] for text in texts]
+
+
 def test_a_phone_shows_it_without_scrolling_sideways(tmp_path):
     html = page.render([strings_document(), strings_document(1)])
     seen, said = driven(html, tmp_path, TOUR, "--window-size=390,800")

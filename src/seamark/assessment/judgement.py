@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from .. import engine, theory, tuning
-from ..data import seed_from
+from ..data import domain_of, seed_from
+from ..data.tables import Tables
 from ..estimating import (
     as_measures,
     generator,
@@ -22,12 +23,13 @@ from ..estimating import (
 from ..io import RowSource, dask_rows, hashed_sample, is_collection
 from ..linear_model import coefficients_of
 from ..maps import CachedFeatures
-from ..maps.base import Contribution
 from ..maps.landmark import Pilot
-from ..measures import Columns
+from ..measures import Columns, Measure
 from ..measures.custom import titled
-from ..models.explain import Evidence, Profiles, evidence_of, of_classes, of_numbers, strongest
+from ..models.describe import plain
+from ..models.explain import of_classes, of_numbers, strongest
 from ..transfers import Identity, Ramp, Sign, Transfer
+from .candidates import Candidate, assess_together, candidates_for
 from .curves import (
     Bench,
     Bootstrap,
@@ -78,8 +80,10 @@ def assess(
 
     Parameters
     ----------
-    measure : Measure, str, callable, or a list of these
-        What compares objects. The measures of a list are assessed on the same objects.
+    measure : "auto", Measure, str, callable, a list or a dict of these
+        What compares objects. The measures of a list are assessed on the same objects. "auto":
+        those that models would try, each alone and all together; of a table one for each column,
+        as a dict by column says it, too.
     X : objects or RowSource
         Strings, series, sets, vectors, or whatever the measure compares. Of a source of rows,
         100,000 at random are looked at.
@@ -104,7 +108,7 @@ def assess(
 
     Returns
     -------
-    Assessment, or Comparison for a list
+    Assessment, or Comparison for a list, a dict and "auto"
         ``print`` it.
 
     Examples
@@ -115,11 +119,12 @@ def assess(
     >>> found.verdict[0].level
     'good'
     """
-    several = isinstance(measure, (list, tuple))
-    measures = as_measures(measure)
+    _require_in_order(measure, X, y)
     require_count("budget", budget)
     if sample is not None:
         require_count("sample", sample)
+    open_ = isinstance(measure, dict) or (isinstance(measure, str) and measure == "auto")
+    measures = [] if open_ else as_measures(measure)
     rng = generator(random_state)
     if is_collection(X):
         X, y = dask_rows(X, y), None
@@ -129,15 +134,28 @@ def assess(
                 "a source of rows brings its own targets, rows(…, target=…); leave y out."
             )
         most, seed = engine.settings().hashed_from, seed_from(rng)
-        rows = hashed_sample(X, measures[0].domain, seed, most, "classes", by_row=True)
+        domain = measures[0].domain if measures else domain_of(X.first().objects) or Tables()
+        rows = hashed_sample(X, domain, seed, most, "classes", by_row=True)
         order = np.argsort(rows.rows)
         X, y = rows.objects[order], np.asarray(rows.y)[order]
     posed = read_task(y, task, qid)
-    found, each = [], budget // len(measures)
-    for one in measures:
+    parts = [Candidate(titled(one), one, X) for one in measures]
+    if open_:
+        parts = candidates_for(measure, X)
+    found, each = [], budget // (len(parts) + 2 * open_)
+    for candidate in parts:
+        one = candidate.measure
         one.check_parameters()
         require_whole_objects(one, "assess")
-        objects = one.domain.ingest(X)
+        try:
+            objects = one.domain.ingest(candidate.objects)
+        except (TypeError, ValueError):
+            if _can_read(one, y) and not _can_read(one, X):
+                raise ValueError(
+                    f"X and y seem to be swapped: y holds {one.domain.name}; the order is "
+                    "assess(measure, X, y)."
+                ) from None
+            raise
         require_same_length(objects, posed.y)
         own = deepcopy(rng)  # the same random numbers for all: compared on the same objects
         with engine.progress_bar(progress) as bar:
@@ -160,7 +178,7 @@ def assess(
             judged = judge(bench, scale.apply(values.values), facts, objects, own)
         found.append(
             Assessment(
-                title=titled(one),
+                title=candidate.title,
                 domain=one.domain.name,
                 task=posed.name,
                 score_name=posed.score_name,
@@ -171,11 +189,33 @@ def assess(
                 n_references=values.values.shape[1],
                 n_evaluations=values.n_evaluations,
                 budget=each,
+                fitted=candidate.fitted,
             )
         )
-    if not several:
+    if not open_ and not isinstance(measure, (list, tuple)):
         return found[0]
+    if open_:
+        together = assess_together(measure, X, posed, sample or ASSESSED_OBJECTS, 2 * each, rng)
+        found += [] if together is None else [together]
     return Comparison(sorted(found, key=lambda one: (one.p_value > USELESS_P, -one.skill)))
+
+
+def _require_in_order(measure: Any, X: Any, y: Any) -> None:
+    """Stop at arguments that are swapped, and at targets that are missing."""
+    if isinstance(X, (str, Measure)) or isinstance(y, (str, Measure)):
+        odd = X if isinstance(X, (str, Measure)) else y
+        raise ValueError(f"{odd!r} is a measure, which comes first: assess(measure, X, y).")
+    if y is None and not isinstance(X, RowSource) and not is_collection(X):
+        raise ValueError("y is missing: assess(measure, X, y) needs the targets.")
+
+
+def _can_read(measure: Measure, objects: Any) -> bool:
+    """Whether something may be the objects of a measure."""
+    try:
+        measure.domain.ingest(objects)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def judge(
@@ -429,91 +469,57 @@ REASONS = 5
 
 def explain(bench: Bench, model: Tried, X: Any) -> Explained:
     """Say which landmarks weigh most, and what decided a few held-out objects."""
+    sample, task = bench.sample, bench.task
+    learn, test = bench.features(model.transfer)
+
+    def known_of(place: int) -> dict[str, Any]:
+        """Return a landmark to be shown; a matrix's are known by their columns only."""
+        landmark = sample.landmarks[place]
+        index = None if sample.reference is None else int(sample.reference[place])
+        return {
+            "object": int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark,
+            "label": None if index is None else plain(task.labels[index]),
+            "index": index,
+        }
+
     # A coefficient of a feature that hardly varies may be huge and still move nothing.
-    spread = bench.features(model.transfer)[0].std(axis=0, dtype=np.float64)
+    spread = learn.std(axis=0, dtype=np.float64)
     weights = np.linalg.norm(coefficients_of(model.head), axis=0) * spread  # over all outputs
-    landmarks = []
-    for j in strongest(weights, MOST_LANDMARKS):
-        index = None if bench.sample.reference is None else int(bench.sample.reference[j])
-        label = None if index is None else _plain(bench.task.labels[index])
-        shown = _object(bench.sample.landmarks[int(j)])
-        landmarks.append(
-            {"object": shown, "label": label, "index": index, "weight": float(weights[j])}
-        )
+    landmarks = [
+        {**known_of(int(j)), "weight": float(weights[j])}
+        for j in strongest(weights, MOST_LANDMARKS)
+    ]
     # Some objects: badly and well predicted ones by turns.
-    truth = bench.task.learned[bench.sample.test]
-    wrong = (
-        model.predictions != truth if bench.task.n_classes else np.abs(model.predictions - truth)
-    )
+    truth = task.learned[sample.test]
+    wrong = model.predictions != truth if task.n_classes else np.abs(model.predictions - truth)
     order = np.argsort(-np.asarray(wrong, dtype=float), kind="stable")
     half = min(MOST_OBJECTS, len(order)) // 2
     some = np.concatenate([order[:half], order[::-1][:half]])
-    block = _Known(bench, model, some)
-    if bench.task.n_classes:
-        decided = of_classes(model.head, np.arange(bench.task.n_classes), block.features, None)
+    features, values = test[some], sample.values[len(sample.learn) + some]
+    if task.n_classes:
+        decided = of_classes(model.head, np.arange(task.n_classes), features, None)
     else:
-        scores = model.head.predict(block.features)
-        decided = of_numbers(model.head, block.features, model.predictions[some], scores)
+        scores = model.head.predict(features)
+        decided = of_numbers(model.head, features, model.predictions[some], scores)
+    added = bench.bearings.by_landmark(features, values, decided.weights, learn.mean(axis=0))
     explanations = []
-    for i, told in zip(some, evidence_of(block, decided.weights, decided, REASONS), strict=True):
-        row = int(bench.sample.test[i])
+    for i, things in zip(some, added, strict=True):
+        row = int(sample.test[i])
+        first = strongest(np.array([one.amount for one in things]), REASONS)
+        reasons = [
+            {
+                **known_of(int(things[k].landmark)),
+                "value": float(things[k].value),
+                "contribution": float(things[k].amount),
+            }
+            for k in first
+        ]
         explanations.append(
             {
-                "object": row if isinstance(bench.sample.landmarks, Columns) else X[row],
-                "truth": _plain(bench.task.labels[row]),
-                "prediction": _plain(bench.task.shown(model.predictions[i])),
-                "reasons": [
-                    {
-                        "object": _object(reason.landmark),
-                        "label": _plain(reason.label),
-                        "index": reason.index,
-                        "value": reason.value,
-                        "contribution": reason.contribution,
-                    }
-                    for reason in told.reasons
-                ],
+                "object": row if isinstance(sample.landmarks, Columns) else X[row],
+                "truth": plain(task.labels[row]),
+                "prediction": plain(task.shown(model.predictions[i])),
+                "reasons": reasons,
             }
         )
     return Explained(landmarks, explanations)
-
-
-class _Known(Evidence):
-    """What was seen of some test rows, for explanations as models give them.
-
-    No value is computed for it: only landmarks that were learned from too have features of their
-    own, and objects are mixtures of these, if there are enough of them.
-    """
-
-    def __init__(self, bench: Bench, model: Tried, some: NDArray[np.intp]) -> None:
-        learn, test = bench.features(model.transfer)
-        sample = bench.sample
-        self.map, self.name, self.means = bench.bearings, None, learn.mean(axis=0)
-        self.labels = None if sample.reference is None else bench.task.labels[sample.reference]
-        place = {int(row): k for k, row in enumerate(sample.learn)}
-        rows = [] if sample.reference is None else sample.reference.tolist()
-        known = np.array([row in place for row in rows], dtype=bool)
-        self.mixes = np.count_nonzero(known) > REASONS
-        self.profiles = Profiles(lambda places: learn[[place[rows[int(j)]] for j in places]])
-        self.values = sample.values[len(sample.learn) + some]
-        if self.mixes:
-            self.values[:, ~known] = np.nan
-        self.features = test[some]
-        self._kind = bench.kind
-
-    def contributions(self, weights: NDArray[Any]) -> list[list[Contribution]]:
-        """Return what each landmark adds."""
-        return self.map.by_landmark(self.features, self.values, weights, self.means)  # type: ignore[no-any-return]
-
-    @property
-    def kind(self) -> str | None:
-        """Declared, or seen."""
-        return self._kind
-
-
-def _object(landmark: Any) -> Any:
-    """Return a landmark to be shown; a matrix's are known by their columns only."""
-    return int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value

@@ -59,14 +59,22 @@ NOTES = {
 
 
 def next_line(one: Assessment) -> str:
-    """Return a line that fits a model with this measure; nothing for one that is useless."""
-    if one.task not in MODELS or one.verdict[0].level == "bad":
+    """Return a line to go on with: a model if the measure is good, else what may be better."""
+    level = one.verdict[0].level
+    if one.task not in MODELS or level == "bad":
         return ""
-    what = one.title if one.title.endswith(")") and " " not in one.title else "measure"
-    measure = f"sm.measures.{what}" if what != "measure" else what
-    n = f", n_landmarks={int(one.curves['landmarks'].x[-1])}" if "landmarks" in one.curves else ""
-    given = "X, y, qid=qid" if one.task == "ranking" else "X, y"
-    return f"model = sm.{MODELS[one.task]}({measure}{n}).fit({given})"
+    more = ", qid=qid" if one.task == "ranking" else ""
+    if one.fitted is not None:
+        measure, X = one.fitted
+    else:
+        if level != "good":
+            known = one.domain in ("strings", "series", "sets", "vectors", "graphs")
+            return f'print(sm.assess("auto", X, y{more}))' if known else ""
+        own = one.title.endswith(")") and " " not in one.title
+        measure, X = f"sm.measures.{one.title}" if own else "measure", "X"
+    n = f"n_landmarks={int(one.curves['landmarks'].x[-1])}" if "landmarks" in one.curves else ""
+    arguments = ", ".join(filter(None, (measure, n if measure else "")))
+    return f"model = sm.{MODELS[one.task]}({arguments}).fit({X}, y{more})"
 
 
 def ordered(figures: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -145,6 +153,8 @@ class Assessment:
         The landmarks that matter to the quick model, and a few predictions with reasons.
     n_given, n_objects, n_references, n_evaluations, budget : int
         Counts: objects given, objects looked at, landmarks, evaluations spent, evaluations allowed.
+    fitted : (str, str) or None
+        What code gives a model as `measure=` and as X, where the measure was not named by the user.
 
     Examples
     --------
@@ -170,6 +180,7 @@ class Assessment:
     n_references: int
     n_evaluations: int
     budget: int
+    fitted: tuple[str, str] | None = None
 
     @property
     def skill(self) -> float:
@@ -315,6 +326,8 @@ def written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Pa
     from ..plotting import page
 
     documents = [cast("Document", one.document()) for one in assessments]
+    for document in documents[1:]:  # what is recommended is the best
+        document["code"] = ""
     scored = [one for one in assessments if one.estimates]
     if len(assessments) > 1 and scored:
         documents[0]["chart"] = cast("Any", side_by_side(scored))

@@ -1,4 +1,4 @@
-"""`seamark assess`."""
+"""`seamark assess`: whether measures suit a task."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ def run(options: argparse.Namespace) -> None:
     if options.html:
         require_output(options.html, options.data, overwrite=options.force)
     data = read_training_data(options, DEFAULTS)
-    if isinstance(data.measure, (dict, str)):
-        raise DataError("assess judges measures of one column; name one --column.")
     if data.objects.reading.targets is not None or data.target.task == "labels":
         raise DataError("assess judges by one target with one class or number; name one --target.")
+    whole = data.source is None
     found = sm.assess(
         data.measure,
-        data.objects.data if data.source is None else data.source,
-        data.target.ranked if data.source is None else None,
+        data.objects.data if whole else data.source,
+        data.target.ranked if whole else None,
         task=ASSESSED_AS[data.target.task],
         qid=data.target.query,
         budget=options.budget,
@@ -34,11 +33,8 @@ def run(options: argparse.Namespace) -> None:
     if options.html:
         found.to_html(options.html, overwrite=options.force)
     if options.json:
-        show_json(
-            [one.document() for one in found]
-            if isinstance(data.measure, list)
-            else found.document()
-        )
+        several = isinstance(found, list)
+        show_json([one.document() for one in found] if several else found.document())
     else:
         show_text(found)
     if options.html:

@@ -49,7 +49,7 @@ def _by_one_column(options: argparse.Namespace, tables: list[Table]) -> tuple[An
     """Return what compares objects, and those of each table."""
     if len(options.within) > 1:
         raise DataError("one column has one limit; give --within once.")
-    measure, objects = read_compared(tables[0], reading_of(options), options, SEARCHED)
+    measure, objects = read_compared(tables[0], reading_of(options), options, SEARCHED, alone=True)
     if isinstance(measure, (list, dict, str)):
         raise DataError("objects are compared with one measure here; give --measure once.")
     sides = [objects]

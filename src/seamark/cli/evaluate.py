@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix, ndcg_score
 
 from ..linear_model import accuracy_interval, core_of, share_interval
-from ..models import ClassSaid, Description, Reliability, figures_of_classes
+from ..models import (
+    ClassSaid,
+    Description,
+    Reliability,
+    figure_of_numbers,
+    figures_of_classes,
+)
 from ..plotting import brief, page
 from ..saving import contents
 from .columns import Reading
@@ -185,6 +191,7 @@ NORMAL = 1.96
 STEPS, FEWEST = 5, 20
 """Groups of answers by how sure they are, and rows of each at least."""
 MOST_CONFUSED = 5  # pairs of classes
+MOST_DRAWN = 2000  # rows on a chart
 
 
 def run(options: argparse.Namespace) -> None:
@@ -209,7 +216,13 @@ def run(options: argparse.Namespace) -> None:
         facts |= {"rows without target": str(dropped)} if dropped else {}
         show_table(("", ""), [*facts.items(), ("rows", rows_of(scores, n)), *lines])
     if options.html is not None:
-        page.write(_document(options, scores, lines, n), options.html, overwrite=options.force)
+        document = _document(options, scores, lines, n)
+        y, predicted = known["y"], known["predicted"]
+        if "r2" in scores and y.ndim == 1:
+            rows = np.sort(np.random.default_rng(0).permutation(n)[:MOST_DRAWN])
+            note = f"{len(rows)} of the {n} rows." if len(rows) < n else f"All {n} rows."
+            document["figures"].append(figure_of_numbers(y[rows], predicted[rows], note))
+        page.write(document, options.html, overwrite=options.force)
     if not options.quiet:
         for remark in unrecognised(scores, "try `seamark fit --class-weight balanced`"):
             say(f"note: {remark}")

@@ -145,7 +145,7 @@ def _demo(commands: Any) -> None:
 
 
 def _assess(commands: Any) -> None:
-    summary = "say whether a measure suits a task"
+    summary = "say whether a measure, or each column of a table, suits a task"
     assess = _command(commands, "assess", summary, _reading(), _learning(), _comparing())
     assess.add_argument("--html", metavar="FILE", help="write a report page")
     assess.add_argument("--budget", type=count, default=1_000_000, help="most values to compute")
@@ -374,7 +374,7 @@ def _comparing() -> argparse.ArgumentParser:
         "--measure",
         action="append",
         metavar="NAME",
-        help="see `seamark measures`; assess takes several",
+        help="auto, or see `seamark measures`; assess takes several",
     )
     group.add_argument(
         "--measure-arg",

@@ -15,7 +15,7 @@ def run(options: argparse.Namespace) -> None:
     """Add the mean distance to the nearest other objects; of a similarity, minus its mean."""
     require_delivery(options, options.data)
     table = read_data(options)
-    measure, objects = read_compared(table, reading_of(options), options, SEARCHED)
+    measure, objects = read_compared(table, reading_of(options), options, SEARCHED, alone=True)
     k = options.neighbours
     if k >= len(objects):
         raise DataError(f"--neighbours {k} needs more than the {len(objects)} objects; lower it.")

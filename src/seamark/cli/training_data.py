@@ -407,8 +407,11 @@ def read_training_data(
     ----------
     options : Namespace
     defaults : dict of str, optional
-        For each kind of objects the measure to take where none is named; default: "auto".
+        For each kind of objects the measure to take where columns are named and no measure is;
+        default: "auto".
     """
+    if options.measure == ["auto"]:
+        options.measure = defaults = None
     reading = reading_of(options)
     file = long_file(options, reading)
     table = read_data(options) if file is None else file.head()
@@ -453,11 +456,13 @@ def read_compared(
     reading: Reading,
     options: argparse.Namespace,
     defaults: dict[str, str] | None = None,
+    *,
+    alone: bool = False,
 ) -> tuple[Any, Objects]:
     """Return what compares objects, as models take it, and the objects.
 
-    Where the options name neither a measure nor columns, a model chooses for all columns, as it
-    does for a frame in Python; with `defaults`, one column of text or all of numbers are compared.
+    Where the options name neither a measure nor columns, that is "auto" for all columns, as for a
+    frame in Python; if `alone`, one column of text or all of numbers are compared.
     """
     named = columns_named(table, getattr(options, "named", None) or [])
     if options.all_columns:
@@ -486,7 +491,7 @@ def read_compared(
             "those of one kind."
         )
     (domain,) = domains
-    if domain is None and defaults is None and not options.measure_arg:
+    if domain is None and not alone and not options.measure_arg:
         kinds = {name: kind_of(table, name) for name in free_columns(table, reading)}
         if not kinds:
             raise DataError(

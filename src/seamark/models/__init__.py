@@ -8,7 +8,7 @@ from .importance import Importance
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .regressor import LandmarkRegressor
-from .report import document_of, figures_of_classes
+from .report import document_of, figure_of_numbers, figures_of_classes
 
 __all__ = [
     "Description",

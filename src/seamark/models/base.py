@@ -58,6 +58,7 @@ from .blocks import (
 from .describe import Description, choice_sentence, describe_model, diagram_of
 from .explain import Decision, explain_objects, measure_weights
 from .importance import unseen_rows
+from .likely_mistakes import read_precomputed, warn_of_leaks
 from .out_of_core import OutOfCoreData, predict_lazily
 from .report import document_of
 from .uncertainty import novelty_of
@@ -146,7 +147,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
-        X = as_table(X) if self._reads_tables else X
+        X = self._read_table(X, y if many is None else None)
         rng = generator(self.random_state) if many is None else many.rng
         head, weighing = self._parts(rng)
         yardstick = type(self).yardstick()
@@ -206,6 +207,15 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         if self.progress and hasattr(self, "measure_"):
             print(f"seamark: {choice_sentence(self)}", file=sys.stderr)
 
+    def _read_table(self, X: Any, y: Any) -> Any:
+        """Return X as a table if the measure is one of tables; warn of what predicts y alone."""
+        if not self._reads_tables:
+            return X
+        X = as_table(X)
+        if y is not None and self.effort != "quick":
+            warn_of_leaks(X, y, hasattr(self, "classes_"))
+        return X
+
     @property
     def _reads_tables(self) -> bool:
         """Whether dicts are rows of a table, and not objects of a measure."""
@@ -234,7 +244,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         """Return the blocks of the map, each with its part of X, ingested."""
         for of_earlier_fit in ("measure_weights_", "measure_", "relevance_", "incremental_"):
             self.__dict__.pop(of_earlier_fit, None)
-        measure = self.measure
+        measure = read_precomputed(self.measure, X)
         if isinstance(measure, str) and measure == "auto":
             domain = domain_of(X)
             if domain is not None and not isinstance(domain, Vectors):

@@ -29,6 +29,7 @@ from ..targets import (
 from .base import LandmarkModel, are_many, with_callbacks
 from .explain import Decision, decision_of_label, has_labels, of_classes
 from .incremental import add_classes, add_labels
+from .likely_mistakes import require_paired
 from .out_of_core import load_training_data
 from .uncertainty import class_sets, has_probabilities
 
@@ -178,6 +179,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         self
         """
         self.__dict__.pop("multilabel_", None)  # of an earlier fit
+        require_paired(self, X, y)
         if holds_labels(y):
             return self._fit_to_labels(X, y, sample_weight)
         many = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ Rows = NDArray[np.intp]
 
 MOST_LEARNED, MOST_HELD = 2000, 500  # rows to learn from, and to predict
 MOST_COLUMNS = 200
+SHARES, FEWEST_LEARNED = (0.125, 0.25, 0.5), 20  # of the rows to learn from, in a learning curve
 SHUFFLED = 60  # columns times shuffles, about: three of each where there are twenty
 
 
@@ -43,11 +44,15 @@ class UnseenRows:
     truth, predictions : ndarray of shape (n,) or (n, T)
     importances : list of Importance
         Of columns, the largest first; empty where objects have none.
+    curve : list of (int, float, float, float)
+        Rows that copies were fitted to, their scores on the unseen rows, and the ends of the 95 %
+        intervals: a learning curve.
     """
 
     truth: NDArray[Any]
     predictions: NDArray[Any]
     importances: list[Importance]
+    curve: list[tuple[int, float, float, float]] = field(default_factory=list)
 
 
 def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
@@ -85,28 +90,52 @@ def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
     is_held = rng.permutation(groups.max() + 1)[groups[order]] % 4 == 0
     learned, held = np.sort(order[~is_held][:MOST_LEARNED]), np.sort(order[is_held][:MOST_HELD])
     copy = clone(model).set_params(progress=False)
+    unseen, truth = rows_of(X, held), np.asarray(y)[held]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whatever there is to warn of, the fit to all rows has
         copy.fit(rows_of(X, learned), rows_of(y, learned))
-    return _predicted(copy, rows_of(X, held), np.asarray(y)[held], rng)
+        found = _predicted(copy, unseen, truth, rng)
+        curve = []
+        for share in SHARES:
+            some = np.sort(order[~is_held][: int(share * len(learned))])
+            if len(some) < FEWEST_LEARNED or (is_classifier(model) and _lacks_a_class(y, some)):
+                continue
+            smaller = clone(copy).fit(rows_of(X, some), rows_of(y, some))
+            curve.append(_scored(len(some), _losses(model, smaller.predict(unseen), truth)))
+    curve.append(_scored(len(learned), _losses(model, found.predictions, truth)))
+    return replace(found, curve=curve)
+
+
+def _lacks_a_class(y: Any, rows: Rows) -> bool:
+    known, counts = np.unique(np.asarray(y)[rows], return_counts=True)
+    return len(known) < len(np.unique(np.asarray(y))) or counts.min() < 2
+
+
+def _losses(model: Any, predictions: NDArray[Any], truth: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the loss of each row: 1 − their mean is the score, accuracy or R²."""
+    if is_classifier(model):
+        return np.asarray(predictions != truth, dtype=np.float64)
+    spread = max(float(np.var(truth, axis=0).sum()), 1e-300)
+    return np.asarray(((predictions - truth) ** 2).reshape(len(truth), -1).sum(axis=1) / spread)
+
+
+def _scored(n: int, losses: NDArray[np.float64]) -> tuple[int, float, float, float]:
+    reach = 1.96 * float(losses.std()) / np.sqrt(len(losses))
+    score = 1.0 - float(losses.mean())
+    return n, score, score - reach, min(1.0, score + reach)
 
 
 def _predicted(copy: Any, X: Any, truth: NDArray[Any], rng: np.random.Generator) -> UnseenRows:
     objects = copy._ingested(X)
     parts = getattr(objects, "parts", [objects] * len(copy.map_.blocks_))
     features = dense32(copy.map_.block(objects))
-    spread = 1.0 if hasattr(copy, "classes_") else max(float(np.var(truth, axis=0).sum()), 1e-300)
 
     def predictions(features: NDArray[Any]) -> NDArray[Any]:
         predicted = np.asarray(copy._predict_block("predict", features))
         return np.asarray(copy.classes_[predicted] if hasattr(copy, "classes_") else predicted)
 
     def losses(features: NDArray[Any]) -> NDArray[np.float64]:
-        """Loss of each row; 1 − their mean is the score."""
-        if hasattr(copy, "classes_"):
-            return np.asarray(predictions(features) != truth, dtype=np.float64)
-        squares = (predictions(features) - truth) ** 2
-        return np.asarray(squares.reshape(len(truth), -1).sum(axis=1) / spread)
+        return _losses(copy, predictions(features), truth)
 
     columns = _columns_of(copy, parts)
     before, found = losses(features), []

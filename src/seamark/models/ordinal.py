@@ -17,6 +17,7 @@ from ..linear_model import Ordinal, RidgeRegressor, ordered_ranks
 from ..targets import require_targets
 from .base import LandmarkModel, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
+from .likely_mistakes import require_paired
 from .uncertainty import class_sets, has_probabilities
 
 
@@ -135,6 +136,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         -------
         self
         """
+        require_paired(self, X, y)
         require_targets(y)
         checked = validate_data(self, y=y)
         has_order = bool(getattr(getattr(y, "dtype", None), "ordered", False))

@@ -12,6 +12,7 @@ from ..linear_model import Ranking, RidgeRegressor, ndcg, normalised_gains, quer
 from ..targets import number_targets
 from .base import LandmarkModel, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
+from .likely_mistakes import require_paired
 
 
 class LandmarkRanker(LandmarkModel):
@@ -127,6 +128,7 @@ class LandmarkRanker(LandmarkModel):
         -------
         self
         """
+        require_paired(self, X, y)
         relevance = number_targets(self, y)
         gains = normalised_gains(relevance, qid)
         queries = query_codes(qid, len(relevance))

@@ -16,6 +16,7 @@ from ..targets import number_targets, require_targets
 from .base import LandmarkModel, are_many, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
 from .incremental import add_rows
+from .likely_mistakes import require_paired
 from .out_of_core import load_training_data
 from .uncertainty import intervals
 
@@ -140,6 +141,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         -------
         self
         """
+        require_paired(self, X, y)
         many = None
         if checkpoint is not None or are_many(X):
             X, y, sample_weight, many = load_training_data(

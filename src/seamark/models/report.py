@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..data import as_table
 from ..linear_model.calibration import share_interval
+from ..maps.base import dense32
 from ..plotting.text import brief, visible
 from .describe import Description, percent
 from .explain import IN_WORDS, explanations_of, inner_measure
 from .importance import UnseenRows, rows_of, unseen_rows
+from .tables import as_row
 
 MOST_EXPLAINED = 12  # of those that were mistaken
 MOST_TYPICAL = 12
 MOST_NAMED = 3  # columns and classes in a sentence
 MOST_DRAWN = 12  # columns in a chart
+FEWEST_MAPPED, MOST_MAPPED, MOST_COLOURS = 20, 400, 6  # objects on the map, and their groups
 REASONS = 5
 GOOD = 0.5  # of what a baseline leaves open
 MEASURES_IN_WORDS = {
@@ -61,7 +66,11 @@ def document_of(model: Any, X: Any = None, y: Any = None, name: str | None = Non
         "verdict": _verdict(said),
         "summary": _summary(model, said),
         "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
-        "figures": [*figures_of_classes(said), *_of_unseen(said, unseen)],
+        "figures": [
+            *figures_of_classes(said),
+            *_of_unseen(said, unseen),
+            *([] if X is None or y is None else _map_of(model, X, y)),
+        ],
         "facts": _facts(model, said),
         "landmarks": _prototypes(said),
         "landmarks_title": "Typical examples",
@@ -229,17 +238,21 @@ def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[dict[str, A
     if unseen is None:
         return []
     found = []
+    score = "R²" if said.r2 is not None else "accuracy"
     if said.r2 is not None and unseen.truth.ndim == 1:
-        truth = unseen.truth.astype(np.float64)
-        ends = [float(truth.min()), float(truth.max())]
-        dots = {"name": "rows", "x": truth.tolist(), "y": unseen.predictions.tolist()}
-        ideal = {"name": "ideal", "x": ends, "y": ends, "kind": "line"}
-        note = f"{len(truth)} rows, predicted by a copy of the model fitted to others."
-        labels = {"title": "predicted against actual", "xlabel": "actual", "ylabel": "predicted"}
-        found.append({"kind": "points", **labels, "note": note, "series": [dots, ideal]})
+        note = f"{len(unseen.truth)} rows, predicted by a copy of the model fitted to others."
+        found.append(figure_of_numbers(unseen.truth, unseen.predictions, note))
+    if len(unseen.curve) > 1:
+        sizes, scores, low, high = map(list, zip(*unseen.curve, strict=True))
+        line = {"name": score, "x": sizes, "y": scores, "low": low, "high": high}
+        labels = {"title": "would more rows help?", "xlabel": "rows learned from", "ylabel": score}
+        note = (
+            f"The {score} of copies of the model that were fitted to fewer rows, on rows that none "
+            f"of them had seen. {_more_rows(unseen.curve)}"
+        )
+        found.append({"kind": "line", **labels, "note": note, "series": [line]})
     drawn = said.importance[:MOST_DRAWN]
     if drawn:
-        score = "R²" if said.r2 is not None else "accuracy"
         bars = {
             "name": f"fall of {score}",
             "x": [visible(one.column, 20) for one in drawn],
@@ -250,6 +263,72 @@ def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[dict[str, A
         labels = {"title": "importance of columns", "xlabel": "", "ylabel": f"fall of {score}"}
         found.append({"kind": "bars", **labels, "note": note, "series": [bars]})
     return found
+
+
+def figure_of_numbers(truth: Any, predictions: Any, note: str) -> dict[str, Any]:
+    """Return a chart of predicted against actual numbers, and the line where both are equal."""
+    actual = np.asarray(truth, dtype=np.float64)
+    ends = [float(actual.min()), float(actual.max())]
+    dots = {"name": "rows", "x": actual.tolist(), "y": np.asarray(predictions).tolist()}
+    ideal = {"name": "ideal", "x": ends, "y": ends, "kind": "line"}
+    labels = {"title": "predicted against actual", "xlabel": "actual", "ylabel": "predicted"}
+    return {"kind": "points", **labels, "note": note, "series": [dots, ideal]}
+
+
+def _more_rows(curve: list[tuple[int, float, float, float]]) -> str:
+    """Say whether the last doubling of the rows helped."""
+    (_, before, *_), (n, score, low, _) = curve[-2:]
+    if low > before:
+        return "It still rises: more rows would help."
+    rise = "rose by {:.3f}" if score >= before else "fell by {:.3f}"
+    return f"At the last step, to {n} rows, it {rise.format(abs(score - before))}, within chance."
+
+
+def _map_of(model: Any, X: Any, y: Any) -> list[dict[str, Any]]:
+    """Return a map of some objects: near are those that the model takes for alike."""
+    labels = np.asarray(y)
+    objects = model._ingested(as_table(X) if model._reads_tables else X)
+    if labels.ndim != 1 or len(labels) != objects.shape[0] or len(labels) < FEWEST_MAPPED:
+        return []
+    rows = np.sort(np.random.default_rng(0).permutation(len(labels))[:MOST_MAPPED])
+    features = dense32(model.map_.block(objects[rows])).astype(np.float64)
+    features = features - features.mean(axis=0)
+    if not features.any() or features.shape[1] < 2:
+        return []
+    U, sizes, _ = np.linalg.svd(features, full_matrices=False)
+    places, share = U[:, :2] * sizes[:2], sizes[:2] ** 2 / (sizes**2).sum()
+    series = []
+    for name, of in _groups_of(labels[rows]):
+        texts = []
+        for k in of:
+            shown = visible(as_row(model.map_, objects[rows[k]]), 90)
+            texts.append(f"row {rows[k]}: {shown} ({brief(labels[rows[k]])})")
+        x, y = places[of].T.tolist()
+        series.append({"name": name, "x": x, "y": y, "texts": texts})
+    note = (
+        f"{len(rows)} objects by the two directions in which their features vary most, "
+        f"{share.sum():.0%} of the variance. Point at one to see it."
+    )
+    axes = {"xlabel": "first direction", "ylabel": "second direction"}
+    return [
+        {"kind": "points", "title": "map of the objects", **axes, "note": note, "series": series}
+    ]
+
+
+def _groups_of(labels: NDArray[Any]) -> list[tuple[str, NDArray[np.intp]]]:
+    """Return the places of each class, or of the lower, middle and upper third of numbers."""
+    names, codes = np.unique(labels, return_inverse=True)
+    if len(names) > MOST_COLOURS and labels.dtype.kind in "iuf":
+        ends = np.quantile(labels, [1 / 3, 2 / 3])
+        codes = np.searchsorted(ends, labels)
+        names = np.array(
+            [f"up to {brief(float(ends[0]))}", "between", f"over {brief(float(ends[1]))}"]
+        )
+    elif len(names) > MOST_COLOURS:
+        common = np.argsort(-np.bincount(codes), kind="stable")[: MOST_COLOURS - 1]
+        codes = np.where(np.isin(codes, common), codes, len(names))
+        names = np.append(names.astype(object), "other classes")
+    return [(brief(names[k], 30), np.flatnonzero(codes == k)) for k in np.unique(codes).tolist()]
 
 
 def _ends(pairs: list[tuple[float, float]]) -> dict[str, list[float]]:

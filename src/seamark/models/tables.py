@@ -33,6 +33,7 @@ from ..measures import (
 )
 from ..plotting.text import brief
 from ..transfers import GaussianDecay, Shares
+from .likely_mistakes import require_flat_columns
 
 MOST_CATEGORIES = 30
 """More names than that are spellings, which are compared letter by letter."""
@@ -45,6 +46,7 @@ LONG = 100
 MOST_LANDMARKS = 1000
 """Rows that all rows are compared with on their numbers."""
 STROKES = re.compile(r"[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{2}){1,2}([ T].*)?")
+NUMERAL = re.compile(r"\s*[+-]?([0-9]{1,3}(,[0-9]{3})+|[1-9][0-9]*|0)(\.[0-9]+)?\s*")
 NUMBERS = (Real, np.bool_, timedelta, Decimal)
 
 
@@ -61,6 +63,7 @@ def single_measures(frame: Any) -> dict[Any, Any]:
     >>> single_measures(pd.DataFrame({"wine": ["Rioja", "Roija", "Medoc"], "price": [8, 9, 21]}))
     {'wine': Levenshtein(), ('price',): [NumericColumns(), LandmarkMap(...), LandmarkMap(...)]}
     """
+    require_flat_columns(frame)
     table = as_frame(frame)
     if table is None:
         raise TypeError(f"X is a {type(frame).__name__} without columns; give a DataFrame.")
@@ -145,6 +148,11 @@ def _of_text(items: list[str]) -> Any:
             f"text such as {items[0]!r} may be dates, and is compared as text: whether days or "
             "months come first is not said. Write 2024-02-29, or make dates with "
             "pandas.to_datetime."
+        )
+    if all(map(NUMERAL.fullmatch, items)) and any("." in item or "," in item for item in items):
+        warn_user(
+            f"numbers such as {items[0]!r} are text, and are compared as text; make numbers of "
+            "them, as pandas.to_numeric(column.str.replace(',', '')) does."
         )
     if _are_categories(items):
         return Equality()

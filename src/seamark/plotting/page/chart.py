@@ -184,6 +184,7 @@ def chart(figure: Figure) -> Html:
         tabindex=0,
         aria_label=f"{said}. Arrow keys read the values.",
         data_x=figure["xlabel"],
+        data_map="yes" if any(line.get("texts") for line in lines) else None,
     )
 
 
@@ -201,6 +202,7 @@ def _y_axis(lines: list[Line], floor: float, *, from_zero: bool) -> Scale:
 def _marks(line: Line, positions: Numbers, x: Scale, y: Scale) -> list[Mark]:
     """Return the values that are finite, each with where it is drawn and what is said of it."""
     low, high = _ends(line)
+    texts = line.get("texts")
     marks = []
     for i, value in enumerate(floats(line["y"])):
         if np.isfinite([value, positions[i]]).all():
@@ -208,7 +210,8 @@ def _marks(line: Line, positions: Numbers, x: Scale, y: Scale) -> list[Mark]:
             if len(low):
                 said += f"  ({short(float(low[i]))} to {short(float(high[i]))})"
             at = x.at(positions[i])
-            hover = {"data_at": f"{at:.1f}", "data_k": visible(short(line["x"][i]), 60)}
+            shown = visible(short(line["x"][i]), 60) if texts is None else visible(texts[i], 120)
+            hover = {"data_at": f"{at:.1f}", "data_k": shown}
             marks.append(Mark(i, at, y.at(float(value)), {**hover, "data_v": said}))
     return marks
 

@@ -24,7 +24,8 @@ class Sentence(TypedDict):
 class Line(TypedDict):
     """One curve, or one group of bars; `low` and `high` bound an interval around y.
 
-    A `kind` of its own goes before that of the figure.
+    A `kind` of its own goes before that of the figure. Where there are `texts`, one for each point,
+    pointing at it shows its text in place of numbers: points on a map.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Line(TypedDict):
     low: NotRequired[Sequence[float] | None]
     high: NotRequired[Sequence[float] | None]
     kind: NotRequired[Literal["line", "points"]]
+    texts: NotRequired[Sequence[str] | None]
 
 
 class Figure(TypedDict):
@@ -149,7 +151,7 @@ def _check(record: Any, kind: Any, name: str) -> None:
     if choices and record[key] not in choices:
         raise ValueError(f"{name} has {key} {record[key]!r}; take one of {', '.join(choices)}.")
     if kind is Line:
-        given = {key: record.get(key) for key in ("x", "y", "low", "high")}
+        given = {key: record.get(key) for key in ("x", "y", "low", "high", "texts")}
         lengths = {key: len(values) for key, values in given.items() if values is not None}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"{name}: {record['name']!r} has unequal lengths {lengths}.")

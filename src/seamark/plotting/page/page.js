@@ -26,7 +26,9 @@ function setUpChart(chart) {
     name: group.dataset.name,
     marks: [...group.querySelectorAll("[data-at]")],
   }));
-  const places = [...new Set(groups.flatMap((g) => g.marks.map((m) => +m.dataset.at)))].sort((a, b) => a - b);
+  const marks = groups.flatMap((group) => group.marks.map((mark) => [group.name, mark]));
+  const places = [...new Set(marks.map(([, mark]) => +mark.dataset.at))].sort((a, b) => a - b);
+  const isMap = chart.dataset.map !== undefined;
   let place = -1;
 
   function hide() {
@@ -34,30 +36,33 @@ function setUpChart(chart) {
     cross.classList.remove("on");
     chart.querySelectorAll(".near").forEach((mark) => mark.classList.remove("near"));
   }
-  function show(at) {
+  function show(near) {
     hide();
-    const near = groups.flatMap((g) => g.marks.filter((m) => +m.dataset.at === at).map((m) => [g.name, m]));
     if (!near.length) return;
     near.forEach(([, mark]) => mark.classList.add("near"));
     const named = groups.length > 1;
-    const said = near.map(([name, mark]) => (named ? name + "  " : "") + mark.dataset.v);
-    tip.textContent = [chart.dataset.x + "  " + near[0][1].dataset.k, ...said].join("\n");
+    const at = +near[0][1].dataset.at;
+    const said = near.map(([name, mark]) => (named ? name + "  " : "") + (isMap ? mark.dataset.k : mark.dataset.v));
+    tip.textContent = (isMap ? said : [chart.dataset.x + "  " + near[0][1].dataset.k, ...said]).join("\n");
     cross.setAttribute("x1", at);
     cross.setAttribute("x2", at);
-    cross.classList.add("on");
+    if (!isMap) cross.classList.add("on");
     tip.hidden = false;
     const width = chart.getBoundingClientRect().width;
     const x = (at / chart.viewBox.baseVal.width) * width;
     const left = x + 14 + tip.offsetWidth > width ? x - 14 - tip.offsetWidth : x + 14;
     tip.style.left = Math.max(0, left) + "px";
   }
+  const showPlace = () => show(marks.filter(([, mark]) => +mark.dataset.at === places[place]));
   chart.addEventListener("pointermove", (event) => {
     const box = chart.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * chart.viewBox.baseVal.width;
-    let best = 0;
-    places.forEach((p, k) => { if (Math.abs(p - x) < Math.abs(places[best] - x)) best = k; });
-    place = best;
-    show(places[best]);
+    const unit = chart.viewBox.baseVal.width / box.width;
+    const x = (event.clientX - box.left) * unit, y = (event.clientY - box.top) * unit;
+    place = 0;
+    places.forEach((p, k) => { if (Math.abs(p - x) < Math.abs(places[place] - x)) place = k; });
+    if (!isMap) return showPlace();
+    const far = ([, mark]) => Math.hypot(mark.getAttribute("cx") - x, mark.getAttribute("cy") - y);
+    show([marks.reduce((best, one) => (far(one) < far(best) ? one : best), marks[0])]);
   });
   chart.addEventListener("pointerleave", hide);
   chart.addEventListener("blur", hide);
@@ -67,7 +72,7 @@ function setUpChart(chart) {
     if (!step) return;
     event.preventDefault();
     place = Math.min(places.length - 1, Math.max(0, place + step));
-    show(places[place]);
+    showPlace();
   });
 }
 
