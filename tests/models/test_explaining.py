@@ -41,7 +41,7 @@ def fitted(measure, X):
         ("hausdorff", SETS, "sets"),
         (difference, WORDS, "objects"),
         (difference, [{"a": word} for word in WORDS], "objects"),
-        ("precomputed", sm.cross("euclidean", POINTS), "rows of values"),
+        (sm.measures.Precomputed(), sm.cross("euclidean", POINTS), "rows of values"),
     ],
 )
 def test_one_object_has_one_explanation(measure, X, domain):
@@ -103,7 +103,7 @@ def test_an_explanation_is_one_line_per_reason_whatever_the_objects():
 
 def test_landmarks_of_a_matrix_are_named_by_column():
     D = sm.cross("euclidean", POINTS)
-    explanation = fitted("precomputed", D).explain(D[0], n_landmarks=1)
+    explanation = fitted(sm.measures.Precomputed(), D).explain(D[0], n_landmarks=1)
     assert f"column {explanation.reasons[0].index}" in str(explanation)
 
 

@@ -62,7 +62,10 @@ def test_objects_without_columns_have_none():
     model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(words, CLASS)
     assert model.describe(words, CLASS).importance == []
     D = sm.cross("euclidean", TABLE[["size"]].to_numpy())
-    assert unseen_rows(sm.LandmarkClassifier("precomputed").fit(D, CLASS), D, CLASS) is None
+    assert (
+        unseen_rows(sm.LandmarkClassifier(sm.measures.Precomputed()).fit(D, CLASS), D, CLASS)
+        is None
+    )
     with pytest.raises(ValueError, match="needs the X of fit"):
         model.describe(y=CLASS)
 
@@ -88,7 +91,8 @@ def test_the_page_says_it_in_twenty_seconds():
     assert "()" not in summary["decides by"]
     assert summary["R² falls most without"].startswith("size by ")
     titles = [one["title"] for one in document["figures"]]
-    assert titles == ["predicted against actual", "importance of columns"]
+    assert titles[0] == "predicted against actual"
+    assert "importance of columns" in titles
     dots, ideal = document["figures"][0]["series"]
     assert np.corrcoef(dots["x"], dots["y"])[0, 1] > 0.9
     assert ideal["x"] == ideal["y"]

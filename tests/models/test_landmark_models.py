@@ -211,4 +211,4 @@ def test_features_that_mix_landmarks_are_explained_by_examples_only():
     assert model.explain(X[:1])[0].reasons[0].share > 0
     D = sm.cross("levenshtein", X)
     with pytest.raises(TypeError, match="Whitening mixes landmarks"):
-        LandmarkClassifier("precomputed", transfer="whitening").fit(D, y).explain(D[:1])
+        LandmarkClassifier(sm.measures.Precomputed(), transfer="whitening").fit(D, y).explain(D[:1])

@@ -221,5 +221,5 @@ def test_weights_of_pairs_and_columns_are_labelled(rng):
     assert all(" − " in name for name in WeightsDisplay.from_estimator(pairs).names)
     X = rng.normal(size=(12, 2))
     D = np.linalg.norm(X[:, None] - X, axis=-1)
-    columns = sm.LandmarkRegressor("precomputed", random_state=0).fit(D, X[:, 0])
+    columns = sm.LandmarkRegressor(sm.measures.Precomputed(), random_state=0).fit(D, X[:, 0])
     assert WeightsDisplay.from_estimator(columns).names[:2] == ["column 0", "column 1"]

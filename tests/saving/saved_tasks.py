@@ -31,7 +31,7 @@ DOMAINS = {
     "sets": ("hausdorff", [rng.normal(loc=i % 2, size=(1 + i % 3, 2)) for i in range(N)]),
     "vectors": ("gaussian", VECTORS),
     "sparse": ("euclidean", sparse.csr_array(VECTORS * (rng.random((N, 3)) > 0.3))),
-    "precomputed": ("precomputed", np.abs(VECTORS[:, :1] - VECTORS[:, :1].T)),
+    "precomputed": (Precomputed(), np.abs(VECTORS[:, :1] - VECTORS[:, :1].T)),
     "columns": (Precomputed(square=False, kind="distance"), np.abs(VECTORS)),
     "callable": (overlap, WORDS),
     "custom": (Custom(overlap, kind="distance"), [frozenset(word) for word in WORDS]),
