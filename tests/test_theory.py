@@ -253,3 +253,32 @@ def test_excess_for_strongly_convex_losses_solves_the_proofs_inequality(size):
 def test_regret_needs_a_ball_or_a_penalty():
     with pytest.raises(ValueError, match="either the radius of a ball or a penalty"):
         theory.online_regret(1.0, 10)
+
+
+def test_effective_dimension_is_that_of_the_covers():
+    # On a line the smallest cover is known: balls of radius δ hold 2δ + 1 points of distance 1.
+    n = 900
+    points = np.arange(float(n))
+    radii = np.arange(2, 200)
+    covers = np.ceil(n / (2 * radii + 1))
+    slope = np.polyfit(-np.log(radii), np.log(covers), 1)[0]
+    found = theory.effective_dimension(np.abs(points[:, None] - points))
+    assert found == pytest.approx(slope, abs=0.15)
+    assert slope == pytest.approx(1, abs=0.1)
+
+
+def test_effective_dimension_by_another_greedy_search(rng):
+    X = rng.uniform(size=(60, 3))
+    chosen, radii = [0], []
+    for _ in range(15):
+        far = [min(math.dist(x, X[i]) for i in chosen) for x in X]
+        radii.append(max(far))
+        chosen.append(int(np.argmax(far)))
+    D = np.array([[math.dist(a, b) for b in X] for a in X])
+    expected = np.polyfit(np.log(radii), np.log(np.arange(1, 16)), 1)[0]
+    assert theory.effective_dimension(D) == pytest.approx(-expected)
+    assert theory.effective_dimension(1000 * D) == pytest.approx(-expected)
+    assert theory.effective_dimension(np.zeros((9, 9))) == 0
+    for bad in (D[:, :5], D[:7, :7], -D):
+        with pytest.raises(ValueError, match="distances must be"):
+            theory.effective_dimension(bad)

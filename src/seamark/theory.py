@@ -12,11 +12,15 @@ import math
 from numbers import Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 __all__ = [
     "alignment_gap",
     "d2ke_failure",
     "d2ke_landmarks",
     "double_dipping_gap",
+    "effective_dimension",
     "hinge_goodness",
     "kernel_as_similarity",
     "margin_goodness",
@@ -200,8 +204,48 @@ def ordinal_landmarks(bound: float, excess: float = 0.1, delta: float = 0.05) ->
     return _landmarks(64, bound, excess, delta)
 
 
+def effective_dimension(distances: ArrayLike) -> float:
+    """Estimate the effective dimension p of objects from their distances (D2KE, section 2.2).
+
+    N(δ) ~ δ⁻ᵖ objects are needed to have one within δ of each. Objects are chosen greedily, each
+    the farthest from those before; p is the slope of log k over log 1/δₖ, with δₖ the largest
+    distance to the k chosen ones, up to a quarter of the objects: of more, each covers itself.
+    Few objects have few far-off ones: of 1000 points uniform in a cube of 2, 3 and 5 dimensions
+    it is 1.6, 2.2 and 3.0.
+
+    Parameters
+    ----------
+    distances : array-like of shape (n, n)
+        Of a sample of at least eight objects to each other.
+
+    Examples
+    --------
+    >>> points = np.linspace(0.0, 1.0, 400)
+    >>> dimension = effective_dimension(np.abs(points[:, None] - points))
+    >>> round(dimension, 1), d2ke_landmarks(1.0, dimension, 0.1)
+    (0.9, 2467)
+    """
+    D = np.asarray(distances, dtype=np.float64)
+    if D.ndim != 2 or D.shape[0] != D.shape[1] or len(D) < 8:
+        raise ValueError(
+            f"distances must be those of at least eight objects to each other, not {D.shape}."
+        )
+    if not np.isfinite(D).all() or D.min() < 0:
+        raise ValueError("distances must be finite, and not negative.")
+    nearest, radii = D[:, 0].copy(), []
+    for _ in range(len(D) // 4):
+        farthest = int(nearest.argmax())
+        radii.append(float(nearest[farthest]))
+        nearest = np.minimum(nearest, D[:, farthest])
+    known = np.array([radius for radius in radii if radius > 0])
+    if len(np.unique(known)) < 2:  # as of few different objects, each of which covers its copies
+        return 0.0
+    slope, _ = np.polyfit(-np.log(known), np.log(np.arange(1, len(known) + 1)), 1)
+    return float(slope)
+
+
 def d2ke_landmarks(gamma: float, dimension: float, t: float, delta: float = 0.05) -> int:
-    """Return the random objects that make `d2ke_failure` at most δ.
+    """Return the random objects that make `d2ke_failure` at most δ; see `effective_dimension`.
 
     Examples
     --------

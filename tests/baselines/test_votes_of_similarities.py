@@ -25,6 +25,25 @@ def test_strong_vote_is_the_class_of_larger_mean(measure, classes):
     assert not hasattr(model, "predict_proba")
 
 
+def test_known_weights_are_those_of_the_definition(rng):
+    """Definition 6: the means of w(x')K(x, x') over the objects of each class, of any size."""
+    labels, weights = np.array(list("pqr"))[np.arange(24) % 3], rng.uniform(size=24)
+    model = AverageSimilarity("gaussian", random_state=0).fit(VECTORS, labels, weights)
+    K = model.measure_.cross(VECTORS).astype(float)
+    for k, c in enumerate("pqr"):
+        expected = [np.mean((w * weights)[labels == c]) for w in K]
+        np.testing.assert_allclose(model.decision_function(VECTORS)[:, k], expected, rtol=1e-6)
+    some = AverageSimilarity("gaussian", n_per_class=3, random_state=0)
+    kept = some.fit(VECTORS, labels, weights)
+    places = [np.flatnonzero((x == VECTORS).all(axis=1))[0] for x in kept.references_]
+    np.testing.assert_array_equal(kept.reference_weights_, weights[places])
+    for bad in (weights[:5], 2 * np.ones(24), np.full(24, np.nan)):
+        with pytest.raises(ValueError, match="weights must be 24 numbers from 0 to 1"):
+            some.fit(VECTORS, labels, bad)
+    with pytest.raises(ValueError, match="leave them out"):
+        AverageSimilarity("gaussian", vote="weak").fit(VECTORS, y, np.ones(24))
+
+
 def test_asymmetric_similarities_are_read_from_the_new_object():
     similar = Custom(lambda a, b: 1 - overlap(a, b), kind="similarity")
     model = AverageSimilarity(similar).fit(["ab", "xyzw"], [0, 1])

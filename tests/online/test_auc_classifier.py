@@ -103,3 +103,19 @@ def test_a_side_without_points_gets_nothing():
     scores = np.array([0.0, 3.0])
     assert threshold(scores, np.array([False, False])) > 3
     assert threshold(scores, np.array([True, True])) < 0
+
+
+def test_several_similarities_are_one_map():
+    """As if their features stood side by side."""
+    words = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 9
+    labels = [word[0] in "O" for word in words]
+    parts = [
+        sm.LandmarkMap(measure, n_landmarks=5, random_state=0)
+        for measure in ("levenshtein", "jaro_winkler")
+    ]
+    several = AUCClassifier(sm.maps.MapUnion(parts), random_state=0).fit(words, labels)
+    beside = sm.maps.MapUnion(parts).fit(words, labels).transform(words)
+    alone = AUCClassifier(random_state=0).fit(beside, labels)
+    assert several.coef_.shape == (1, 10)
+    np.testing.assert_allclose(several.coef_, alone.coef_, rtol=1e-5, atol=1e-7)
+    assert several.predict(["Joanna", "Otho"]).tolist() == [False, True]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,9 @@ def _votes(kind: str) -> Any:
 class AverageSimilarity(ClassifierMixin, OverObjects):
     """Predict the class of larger mean similarity, or a vote weighted by it.
 
-    These are the rules that make a similarity strongly good (Definitions 4 and 10) or weakly good
-    (Definition 5) useful as it is. A distance is negated.
+    These are the rules that make a similarity strongly good (Definitions 4 and 10; with weights
+    that are known, Definition 6) or weakly good (Definition 5) useful as it is. A distance is
+    negated.
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
     references_ : objects
     reference_classes_ : ndarray
         Their class numbers.
+    reference_weights_ : ndarray
+        Their weights.
     classes_ : ndarray
     range_ : tuple of float
         Similarities that stand for −1 and 1: the measure's bounds if they are finite, else the
@@ -89,8 +92,38 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         tags.classifier_tags.poor_score = weak
         return tags
 
-    def _fit(self, X: Any, y: Any) -> None:
+    def fit(self, X: Any, y: Any, weights: Any = None) -> Self:
+        """Keep references; for the weak vote, learn the scale and γ.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+        weights : array-like of shape (n,), optional
+            w(x′) from 0 to 1, how good a reference each object is: the strong vote compares the
+            means of w(x′)K(x, x′). Default: all are 1.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from seamark.measures import Custom
+        >>> words, labels = ["sea", "tea", "bark", "mark"], ["sea", "sea", "mark", "mark"]
+        >>> model = AverageSimilarity(Custom(lambda a, b: float(a[-1] == b[-1]), "similarity"))
+        >>> model.fit(words, labels, weights=[1.0, 0.0, 0.2, 0.2]).decision_function(["pea", "ark"])
+        array([ 0.5, -0.2])
+        """
+        return self._counted(X, y, weights)
+
+    def _fit(self, X: Any, y: Any, weights: Any = None) -> None:
         self.classes_, codes = class_targets(y)
+        given = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if given.shape != (len(codes),) or not ((given >= 0) & (given <= 1)).all():
+            raise ValueError(f"weights must be {len(codes)} numbers from 0 to 1, one per object.")
+        if self.vote == "weak" and weights is not None:
+            raise ValueError('weights are for vote="strong"; leave them out.')
         if self.vote not in VOTES:
             raise ValueError(f'vote must be "strong" or "weak", not {self.vote!r}.')
         if self.vote == "weak" and len(self.classes_) > 2:
@@ -107,7 +140,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         chosen = [m[some_rows(len(m), self.n_per_class, rng, "n_per_class")] for m in members]
         rows = np.sort(np.concatenate(chosen))
         self.references_ = measure.domain.landmarks(objects, rows)
-        self.reference_classes_ = codes[rows]
+        self.reference_classes_, self.reference_weights_ = codes[rows], given[rows]
         self.measure_ = measure.fitted_to(objects, rng)
         if self.vote == "weak":
             self.range_, self.gamma_ = self._scale_and_gamma(objects, rows, codes)
@@ -152,7 +185,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         """Return the objects, and the mean similarity of each to each class."""
         objects = self._ingest_new(X)
         member = np.eye(len(self.classes_))[self.reference_classes_]
-        member /= member.sum(axis=0)
+        member *= self.reference_weights_[:, None] / member.sum(axis=0)
 
         def means_of(_: slice, values: NDArray[np.float32]) -> Numbers:
             K = self._similarities(values)

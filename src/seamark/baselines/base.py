@@ -44,8 +44,11 @@ class OverObjects(ObjectEstimator):
         -------
         self
         """
+        return self._counted(X, y)
+
+    def _counted(self, *given: Any) -> Self:
         with engine.counting() as counter:
-            self._fit(X, y)
+            self._fit(*given)
         self.n_evaluations_ = counter.evaluations
         return self
 
