@@ -57,8 +57,8 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
     references_ : objects
     reference_classes_ : ndarray
         Their class numbers.
-    reference_weights_ : ndarray
-        Their weights.
+    reference_weights_ : ndarray or None
+        Their weights, if fit got some.
     classes_ : ndarray
     range_ : tuple of float
         Similarities that stand for −1 and 1: the measure's bounds if they are finite, else the
@@ -119,11 +119,12 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
 
     def _fit(self, X: Any, y: Any, weights: Any = None) -> None:
         self.classes_, codes = class_targets(y)
-        given = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
-        if given.shape != (len(codes),) or not ((given >= 0) & (given <= 1)).all():
-            raise ValueError(f"weights must be {len(codes)} numbers from 0 to 1, one per object.")
-        if self.vote == "weak" and weights is not None:
-            raise ValueError('weights are for vote="strong"; leave them out.')
+        if weights is not None:
+            weights = np.asarray(weights, dtype=np.float64)
+            if weights.shape != codes.shape or not ((weights >= 0) & (weights <= 1)).all():
+                raise ValueError(f"weights must be {len(codes)} numbers from 0 to 1.")
+            if self.vote == "weak":
+                raise ValueError('weights are for vote="strong"; leave them out.')
         if self.vote not in VOTES:
             raise ValueError(f'vote must be "strong" or "weak", not {self.vote!r}.')
         if self.vote == "weak" and len(self.classes_) > 2:
@@ -140,7 +141,8 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         chosen = [m[some_rows(len(m), self.n_per_class, rng, "n_per_class")] for m in members]
         rows = np.sort(np.concatenate(chosen))
         self.references_ = measure.domain.landmarks(objects, rows)
-        self.reference_classes_, self.reference_weights_ = codes[rows], given[rows]
+        self.reference_classes_ = codes[rows]
+        self.reference_weights_ = None if weights is None else weights[rows]
         self.measure_ = measure.fitted_to(objects, rng)
         if self.vote == "weak":
             self.range_, self.gamma_ = self._scale_and_gamma(objects, rows, codes)
@@ -185,7 +187,10 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         """Return the objects, and the mean similarity of each to each class."""
         objects = self._ingest_new(X)
         member = np.eye(len(self.classes_))[self.reference_classes_]
-        member *= self.reference_weights_[:, None] / member.sum(axis=0)
+        member /= member.sum(axis=0)
+        weights = getattr(self, "reference_weights_", None)
+        if weights is not None:
+            member *= weights[:, None]
 
         def means_of(_: slice, values: NDArray[np.float32]) -> Numbers:
             K = self._similarities(values)
