@@ -279,6 +279,7 @@ class _Centred(Transfer):
         return values
 
 
+@dataclass(eq=False, repr=False)
 class Ramp(_Centred):
     """clip(slope · t, −1, 1) of values t shifted and scaled to [−1, 1].
 
@@ -295,17 +296,11 @@ class Ramp(_Centred):
     array([[-1. ,  0.5]], dtype=float32)
     """
 
-    name = "ramp"
+    slope: float | Literal["auto"] = 1.0
+    middle: float | Literal["seen"] = "seen"
+    half: float | Literal["seen"] = "seen"
 
-    def __init__(
-        self,
-        slope: float | Literal["auto"] = 1.0,
-        middle: float | Literal["seen"] = "seen",
-        half: float | Literal["seen"] = "seen",
-    ) -> None:
-        self.slope = slope
-        self.middle = middle
-        self.half = half
+    name = "ramp"
 
     def fitted_to(self, seen: Seen) -> Self:
         """Return a copy that knows the range of values, and a slope."""
@@ -470,6 +465,7 @@ class SideBySide(Transfer):
 _NOT_PAIRS = "whitening needs values of landmarks against each other, not pairs."
 
 
+@dataclass(eq=False, repr=False)
 class Whitening(Transfer):
     """Nyström: features whose inner products are the landmarks' kernel, |λ| for indefinite ones.
 
@@ -486,19 +482,16 @@ class Whitening(Transfer):
         Set by `fitted_to`.
     """
 
+    transfer: Transfer | None = None
+    rcond: float = 1e-5
+    projection: Any = None
+
     name = "whitening"
 
     averaged = False
     looks_between = True
     pointwise = False
     mixes = True
-
-    def __init__(
-        self, transfer: Transfer | None = None, rcond: float = 1e-5, projection: Any = None
-    ) -> None:
-        self.transfer = transfer
-        self.rcond = rcond
-        self.projection = projection
 
     def check_kind(self, kind: str | None) -> None:
         """Stop at differences of pairs, and where the inner transfer does."""

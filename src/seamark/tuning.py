@@ -395,6 +395,7 @@ Grid = list[dict[str, Any]]
 Tried = tuple[list[Transfer], dict[str, Any]]
 
 
+@dataclass(eq=False, repr=False)
 class HeldOut(Tuning):
     """Open transfers and parameters of the head, by the head's own score on rows held out.
 
@@ -427,15 +428,9 @@ class HeldOut(Tuning):
     [0.01, 1.0]
     """
 
-    def __init__(
-        self,
-        share: float = 0.2,
-        grid: Mapping[str, Sequence[Any]] | None = None,
-        most_rows: int | None = None,
-    ) -> None:
-        self.share = share
-        self.grid = grid
-        self.most_rows = most_rows
+    share: float = 0.2
+    grid: Mapping[str, Sequence[Any]] | None = None
+    most_rows: int | None = None
 
     def check(self, head: Any, dropping: str | None = None) -> None:
         """Require a share between 0 and 1, and parameters that the head has."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ SIZES: dict[str, Any] = {
 SCALES = {"series": (0.5, 1.0, 2.0), "vectors": (0.5, 1.0, 2.0)}
 
 
+@dataclass(eq=False, repr=False)
 class Generated(Strategy):
     """Random objects, as D2KE's: strings, series, sets and vectors that nobody has seen.
 
@@ -41,17 +42,11 @@ class Generated(Strategy):
         ``sampler(n, rng, like=X) -> objects``, to draw them in a way of your own.
     """
 
-    name = "generated"
+    sizes: tuple[int, int] | Literal["auto"] | None = None
+    scale: float | Literal["auto"] = 1.0
+    sampler: Callable[..., Any] | None = None
 
-    def __init__(
-        self,
-        sizes: tuple[int, int] | Literal["auto"] | None = None,
-        scale: float | Literal["auto"] = 1.0,
-        sampler: Callable[..., Any] | None = None,
-    ) -> None:
-        self.sizes = sizes
-        self.scale = scale
-        self.sampler = sampler
+    name = "generated"
 
     def choices(self, domain: str) -> list[Strategy]:
         """Return several sizes and scales, if these are open.
@@ -85,6 +80,7 @@ class Generated(Strategy):
         return Landmarks(drawn)
 
 
+@dataclass(eq=False, repr=False)
 class Mixed(Strategy):
     """Rows of X and random objects together: a pool, to be chosen among later.
 
@@ -109,17 +105,11 @@ class Mixed(Strategy):
     (10, [-1, 0, 1, 2])
     """
 
-    name = "mixed"
+    rows: Strategy | None = None
+    generated: list[Strategy] | None = None
+    size: int | None = None
 
-    def __init__(
-        self,
-        rows: Strategy | None = None,
-        generated: list[Strategy] | None = None,
-        size: int | None = None,
-    ) -> None:
-        self.rows = rows
-        self.generated = generated
-        self.size = size
+    name = "mixed"
 
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,6 +66,7 @@ def read_matrix(text: str) -> tuple[str, list[list[float]]]:
     return "".join(lines[0]), [[float(score) for score in line[1:]] for line in lines[1:]]
 
 
+@dataclass(eq=False, repr=False)
 class SmithWaterman(Measure):
     """Local alignment: the score of the best-matching stretches of two strings, gaps allowed.
 
@@ -102,26 +104,18 @@ class SmithWaterman(Measure):
     array([[18.]], dtype=float32)
     """
 
+    matrix: Any = None
+    _: KW_ONLY
+    match: float = 2.0
+    mismatch: float = -1.0
+    gap_open: float = 3.0
+    gap_extend: float = 1.0
+
     name: ClassVar[str] = "smith_waterman"
     domain = strings
     kind = "similarity"
     bounds = (0.0, np.inf)
     symmetric = True
-
-    def __init__(
-        self,
-        matrix: Any = None,
-        *,
-        match: float = 2.0,
-        mismatch: float = -1.0,
-        gap_open: float = 3.0,
-        gap_extend: float = 1.0,
-    ) -> None:
-        self.matrix = matrix
-        self.match = match
-        self.mismatch = mismatch
-        self.gap_open = gap_open
-        self.gap_extend = gap_extend
 
     def check_parameters(self) -> None:
         """Require scores and costs with which an alignment is local."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ QUANTILE_ROWS = 10_000  # that quantiles of columns are taken from
 HEAVY = 5.0  # a tail this many times as far out as the middle 80 % are wide
 
 
+@dataclass(eq=False, repr=False)
 class ScaledColumns(Prepared):
     """A measure of vectors, or of sets of them, on columns that have one scale.
 
@@ -52,22 +54,13 @@ class ScaledColumns(Prepared):
     array([0.  , 3.67, 3.67], dtype=float32)
     """
 
-    def __init__(
-        self,
-        measure: Measure,
-        *,
-        scaling: Scaling = "auto",
-        relevance: Floats | None = None,
-        centre: Floats | None = None,
-        unit: Floats | None = None,
-        knots: Floats | None = None,
-    ) -> None:
-        self.measure = measure
-        self.scaling = scaling
-        self.relevance = relevance
-        self.centre = centre
-        self.unit = unit
-        self.knots = knots
+    measure: Measure
+    _: KW_ONLY
+    scaling: Scaling = "auto"
+    relevance: Floats | None = None
+    centre: Floats | None = None
+    unit: Floats | None = None
+    knots: Floats | None = None
 
     def __str__(self) -> str:
         how = "ranks of columns" if self.scaling == "ranks" else "columns of one scale"
@@ -167,6 +160,7 @@ def _or_inf(deviation: Floats, size: Any = 0.0) -> Floats:
 # Vectors in which some numbers are missing, compared by a measure of whole ones.
 
 
+@dataclass(eq=False, repr=False)
 class FilledColumns(Prepared):
     """A measure of vectors, for rows of a table that may have gaps.
 
@@ -191,18 +185,12 @@ class FilledColumns(Prepared):
     array([4., 0., 4.], dtype=float32)
     """
 
-    domain = landmark_domain = amounts
+    measure: Measure
+    _: KW_ONLY
+    medians: Floats | None = None
+    gaps: NDArray[np.intp] | None = None
 
-    def __init__(
-        self,
-        measure: Measure,
-        *,
-        medians: Floats | None = None,
-        gaps: NDArray[np.intp] | None = None,
-    ) -> None:
-        self.measure = measure
-        self.medians = medians
-        self.gaps = gaps
+    domain = landmark_domain = amounts
 
     def check_parameters(self) -> None:
         """Require a measure of vectors."""

@@ -6,6 +6,7 @@ import numbers
 import os
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ TRIAL = (2, 3)
 TOLERANCE = 1e-4
 
 
+@dataclass(eq=False, repr=False)
 class Custom(Measure):
     """Any Python function of two objects, or of two batches, as a measure.
 
@@ -72,25 +74,15 @@ class Custom(Measure):
            [0.25, 1.  ]], dtype=float32)
     """
 
-    domain = anything
+    f: Callable[..., Any]
+    kind: Kind | None = None
+    symmetric: Fact = None
+    vectorised: bool | None = None
+    memory: Any = None
+    triangle: Fact = None
+    timeout: float | None = None
 
-    def __init__(
-        self,
-        f: Callable[..., Any],
-        kind: Kind | None = None,
-        symmetric: Fact = None,
-        vectorised: bool | None = None,
-        memory: Any = None,
-        triangle: Fact = None,
-        timeout: float | None = None,
-    ) -> None:
-        self.f = f
-        self.kind = kind
-        self.symmetric = symmetric
-        self.vectorised = vectorised
-        self.memory = memory
-        self.triangle = triangle
-        self.timeout = timeout
+    domain = anything
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         options = self.get_params(deep=False)

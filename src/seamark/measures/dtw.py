@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -87,6 +88,7 @@ CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
 CHANNEL_SECONDS = 2e-11  # per cell and channel
 
 
+@dataclass(eq=False, repr=False)
 class DTW(Measure):
     """Dynamic time warping of series of any lengths, with any number of channels.
 
@@ -119,24 +121,17 @@ class DTW(Measure):
     array([[0., 2.]], dtype=float32)
     """
 
+    window: float | None = None
+    local: Literal["squared", "euclidean"] = "squared"
+    root: bool = True
+    znormalise: bool = False
+
     name: ClassVar[str] = "dtw"
     domain = series
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = True
     self_value = 0.0
-
-    def __init__(
-        self,
-        window: float | None = None,
-        local: Literal["squared", "euclidean"] = "squared",
-        root: bool = True,
-        znormalise: bool = False,
-    ) -> None:
-        self.window = window
-        self.local = local
-        self.root = root
-        self.znormalise = znormalise
 
     def check_parameters(self) -> None:
         """Require a sensible band and a known local cost."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -319,6 +320,7 @@ class WDTW(Elastic):
         return 1 if self.root else 2
 
 
+@dataclass(eq=False, repr=False)
 class ADTW(Elastic):
     """Amerced DTW: squared differences, and a penalty for every step off the diagonal.
 
@@ -338,15 +340,12 @@ class ADTW(Elastic):
     array([[0.5, 4.5]], dtype=float32)
     """
 
+    window: float | None = None
+    warp_penalty: float = 1.0
+    root: bool = False
+
     name: ClassVar[str] = "adtw"
     numbers = ("warp_penalty",)
-
-    def __init__(
-        self, window: float | None = None, warp_penalty: float = 1.0, root: bool = False
-    ) -> None:
-        self.window = window
-        self.warp_penalty = warp_penalty
-        self.root = root
 
 
 class DDTW(Elastic):

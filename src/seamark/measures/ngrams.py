@@ -137,6 +137,7 @@ MARK = 0x20  # a word holds no blank, so a blank can mark its ends
 STRING_MARK = 0x110000  # no code point at all
 
 
+@dataclass(eq=False, repr=False)
 class NGrams(BagMeasure):
     """Similarity of strings by the character n-grams they share, rare ones counting more.
 
@@ -170,22 +171,14 @@ class NGrams(BagMeasure):
            [0.14]], dtype=float32)
     """
 
+    n: tuple[int, int] = (1, 3)
+    within: Literal["words", "strings"] = "words"
+    values: Values = "cosine"
+    weights: Any = "data"
+    bits: int = 20
+
     name: ClassVar[str] = "ngrams"
     domain = strings
-
-    def __init__(
-        self,
-        n: tuple[int, int] = (1, 3),
-        within: Literal["words", "strings"] = "words",
-        values: Values = "cosine",
-        weights: Any = "data",
-        bits: int = 20,
-    ) -> None:
-        self.n = n
-        self.within = within
-        self.values = values
-        self.weights = weights
-        self.bits = bits
 
     def check_parameters(self) -> None:
         """Require lengths, buckets and weights that fit together."""

@@ -95,6 +95,7 @@ def _columns(indices: NDArray[Any], total: int) -> Columns:
     return Columns((indices % total).astype(np.intp), total)
 
 
+@dataclass(eq=False, repr=False)
 class Precomputed(Measure):
     """Values computed elsewhere, given as a matrix in place of objects.
 
@@ -125,15 +126,12 @@ class Precomputed(Measure):
            [5., 0.]], dtype=float32)
     """
 
+    square: bool = True
+    kind: Kind | None = None
+    symmetric: Fact = None
+
     name: ClassVar[str] = "precomputed"
     domain = MatrixRows()
-
-    def __init__(
-        self, square: bool = True, kind: Kind | None = None, symmetric: Fact = None
-    ) -> None:
-        self.square = square
-        self.kind = kind
-        self.symmetric = symmetric
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

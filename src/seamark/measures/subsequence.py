@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ VALUE_SECONDS = 3e-11  # per value of a window and place of a series
 ROW_SECONDS = 5e-9  # per step and channel of a row, before any window
 
 
+@dataclass(eq=False, repr=False)
 class Subsequence(Measure):
     """Smallest distance of a window to any place of a series.
 
@@ -60,18 +62,15 @@ class Subsequence(Measure):
     array([[0.]], dtype=float32)
     """
 
+    length: int = 11
+    share_normalised: float = 0.8
+    differenced: bool = False
+
     name: ClassVar[str] = "subsequence"
     domain = series
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = False
-
-    def __init__(
-        self, length: int = 11, share_normalised: float = 0.8, differenced: bool = False
-    ) -> None:
-        self.length = length
-        self.share_normalised = share_normalised
-        self.differenced = differenced
 
     def check_parameters(self) -> None:
         """Require a length, a share, and a yes or no."""

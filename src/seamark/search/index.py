@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -42,6 +43,7 @@ class Neighbours(NamedTuple):
     ids: Any
 
 
+@dataclass(eq=False, repr=False)
 class Index(ObjectEstimator):
     """Find the nearest of many objects under any measure. Exact.
 
@@ -88,16 +90,10 @@ class Index(ObjectEstimator):
     array([4])
     """
 
-    def __init__(
-        self,
-        measure: Any = "euclidean",
-        *,
-        n_landmarks: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_landmarks = n_landmarks
-        self.n_jobs = n_jobs
+    measure: Any = "euclidean"
+    _: KW_ONLY
+    n_landmarks: int | None = None
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Keep the objects.
