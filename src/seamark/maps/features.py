@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..features import Features, InMemory, Mask, Rows
+from ..features import Features, InMemory, Mask, Rows, Wrapped
 from ..transfers import Transfer
 from .base import Map, dense32
 
@@ -78,7 +78,7 @@ class DeviceValues:
         return values
 
 
-class DeviceFeatures(Features):
+class DeviceFeatures(Wrapped):
     """Features of a landmark map, made on the device from values there.
 
     Parameters
@@ -91,8 +91,8 @@ class DeviceFeatures(Features):
     """
 
     def __init__(self, host: Any, values: DeviceValues, transfer: Transfer) -> None:
-        self.host, self.values, self.transfer = host, values, transfer
-        self.shape, self.groups, self.order = host.shape, host.groups, host.order
+        super().__init__(host)
+        self.values, self.transfer = values, transfer
         self.row_slices = values.row_slices
 
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
@@ -107,15 +107,6 @@ class DeviceFeatures(Features):
                 if self.transfer.averaged:
                     made *= np.float32(self.values.map.scale_)
             yield rows, made
-
-    def rows(self, indices: Rows, columns: Any = None) -> Any:
-        """Return the features of some rows on the host."""
-        return self.host.rows(indices, columns)
-
-    def columns_without(self, hidden: Mask) -> Rows | None:
-        """As on the host."""
-        columns: Rows | None = self.host.columns_without(hidden)
-        return columns
 
 
 class MapFeatures(Features):

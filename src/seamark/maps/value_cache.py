@@ -214,8 +214,6 @@ class ValueCache:
         if last >= block.stop or len(kept) != 1 or kept[0].values.size != size:
             return None
         values = kept[0].values
-        if isinstance(rows, slice) and rows == block:
-            return values
         if isinstance(rows, slice):
             return values[first - block.start : last + 1 - block.start]
         return np.asarray(values[rows - block.start])

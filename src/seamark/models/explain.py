@@ -582,11 +582,11 @@ def explain_objects(model: Any, X: Any, n_landmarks: int, target: Any) -> Any:
     check_is_fitted(model, "head_")
     X = collected(X)
     if isinstance(X, dict) and hasattr(model.map_, "n_features_in_") and len(as_table(X)) == 1:
-        return explanations_of(model, X, n_landmarks, target)[0]
-    alone = as_one(X, _one_landmark(model), table=hasattr(model, "n_features_in_"))
-    if alone is not None:
-        return explanations_of(model, alone, n_landmarks, target)[0]
-    return explanations_of(model, X, n_landmarks, target)
+        alone: Any = X
+    else:
+        alone = as_one(X, _one_landmark(model), table=hasattr(model, "n_features_in_"))
+    found = explanations_of(model, X if alone is None else alone, n_landmarks, target)
+    return found if alone is None else found[0]
 
 
 def _one_landmark(model: Any) -> Any:

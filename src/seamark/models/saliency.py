@@ -172,23 +172,19 @@ def contrasted(
 
 def _mean_of(landmarks: list[Any], measure: Measure, thing: Any) -> Floats | None:
     """Return how the likeness to some landmarks is spread over places, on average; sums to 1."""
+    # Fewer landmarks are looked at where each takes long.
+    letters = isinstance(thing, (str, bytes))
+    steps = thing.shape[-1] if isinstance(thing, np.ndarray) and thing.ndim else 1
+    length = max(1, len(thing) if letters else steps)
+    most = (CONTRASTED_LETTERS if letters else CONTRASTED_STEPS) // length
     spread = []
-    for landmark in landmarks[: _how_many(thing)]:
+    for landmark in landmarks[: min(CONTRASTED, max(3, most))]:
         places = places_of(measure, thing, landmark)
         if places is None:
             return None
         total = float(places.sum())
         spread.append(places / total if total > 0 else np.full(len(places), 1.0 / len(places)))
     return np.mean(spread, axis=0) if spread else None
-
-
-def _how_many(thing: Any) -> int:
-    """Return how many landmarks are looked at, fewer where each takes long."""
-    letters = isinstance(thing, (str, bytes))
-    steps = thing.shape[-1] if isinstance(thing, np.ndarray) and thing.ndim else 1
-    length = max(1, len(thing) if letters else steps)
-    most = CONTRASTED_LETTERS if letters else CONTRASTED_STEPS
-    return min(CONTRASTED, max(3, most // length))
 
 
 def stretch(thing: Any, where: NDArray[np.float64], most: int = 60) -> str:
