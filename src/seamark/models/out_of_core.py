@@ -253,17 +253,31 @@ def load_training_data(
 
 def _read_as(model: Any, shown: Any) -> tuple[Domain, str | None]:
     """Return what the rows of a model are, and why it cannot be fitted to them in chunks, if so."""
-    hindrance = _why_not_streamable(model)
+    head, weighing = model._parts(np.random.default_rng(0))
+    hindrance = None
+    if not isinstance(head, StreamedRidge):
+        hindrance = (
+            f"{type(head).__name__} needs the features of all rows at once; where rows are read in "
+            f'chunks, take head="ridge", which adds up, or {REMEDY}'
+        )
+    elif weighing is not None:
+        hindrance = f"weighing={weighing!r} needs all features at once; leave it out, or {REMEDY}"
+    elif getattr(head, "class_weight", None) is not None:
+        hindrance = "class_weight of the head needs all rows at once; give it to the model."
     if isinstance(model.measure, str) and model.measure == "auto":
         return domain_of(shown) or tables, hindrance
     blocks = blocks_of(model.measure)
+    for block in () if hindrance else blocks:
+        measures = [] if isinstance(block.what, Map) else as_measures(block.what)
+        if any(matrix_inside(one) is not None for one in measures):
+            hindrance = f"a precomputed matrix is not read in chunks; give the objects, or {REMEDY}"
     domains = {block.domain for block in blocks}
     if any(block.columns is not None for block in blocks):
         named = hasattr(shown, "columns")
         return tables, hindrance or (None if named else _at_once("columns that have no names"))
     if len(domains) > 1:
-        hindrance = hindrance or _at_once("blocks that read X in several ways")
-    return (anything if len(domains) > 1 else domains.pop()), hindrance
+        return anything, _at_once("blocks that read X in several ways")
+    return domains.pop(), hindrance
 
 
 def _sampled(
@@ -319,27 +333,6 @@ REMEDY = "fit to a sample that fits into memory instead."
 
 def _at_once(what: str) -> str:
     return f"{what} cannot be read in chunks; give a table with named columns, or {REMEDY}"
-
-
-def _why_not_streamable(model: Any) -> str | None:
-    """Return why a model cannot be fitted to rows in chunks, whatever they are; None: it can."""
-    head, weighing = model._parts(np.random.default_rng(0))
-    if not isinstance(head, StreamedRidge):
-        return (
-            f"{type(head).__name__} needs the features of all rows at once; where rows are read in "
-            f'chunks, take head="ridge", which adds up, or {REMEDY}'
-        )
-    if weighing is not None:
-        return f"weighing={weighing!r} needs all features at once; leave it out, or {REMEDY}"
-    if getattr(head, "class_weight", None) is not None:
-        return "class_weight of the head needs all rows at once; give it to the model."
-    if isinstance(model.measure, str) and model.measure == "auto":
-        return None
-    for block in blocks_of(model.measure):
-        measures = [] if isinstance(block.what, Map) else as_measures(block.what)
-        if any(matrix_inside(one) is not None for one in measures):
-            return f"a precomputed matrix is not read in chunks; give the objects, or {REMEDY}"
-    return None
 
 
 def predict_lazily(model: Any, X: Any, method: str) -> Any:
