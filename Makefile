@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check review release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 # Groups of pyproject.toml need pip 25.1.
 $(BIN)/python:
@@ -32,6 +32,10 @@ $(VENV)/.bench: $(VENV)/.test
 
 $(VENV)/.docs: $(VENV)/.test
 	$(PIP) install --group docs -e .
+	touch $@
+
+$(VENV)/.review: $(BIN)/python
+	$(PIP) install --group review
 	touch $@
 
 $(VENV)/.dist: $(BIN)/python
@@ -84,8 +88,13 @@ imports: $(VENV)/.lint
 
 check: lint types imports test
 
+# What the scientific Python guide asks of a repository, and what is unsafe in its workflows.
+review: $(VENV)/.review
+	$(BIN)/sp-repo-review .
+	$(BIN)/zizmor --offline .
+
 # Everything that a release is to pass, about an hour; pages that are older than their code are listed.
-release-check: check test-reference test-slow test-floors test-newest docs dist sanitize fuzz
+release-check: check review test-reference test-slow test-floors test-newest docs dist sanitize fuzz
 	$(PYTHON) .ci/pages.py
 
 # The API reference, from what the rooms say is public.

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 BESIDE = {"CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CONTRIBUTING.md", "LICENSE"}
 BESIDE |= {"PKG-INFO", "README.md", "pyproject.toml"}
 NATIVE = re.compile(r"seamark/engine/_native\.[\w.-]+\.(so|pyd)")
+LARGEST_WHEEL = 3_000_000
 RECORDS = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 
 
@@ -51,6 +52,9 @@ def problems(folder: Path) -> list[str]:
     python = {name.removeprefix("src/") for name in ours if "/native/" not in name}
     wrong = differences("the sdist", in_sdist(sdists[0]), ours | BESIDE)
     wrong += differences("the wheel", found - native, python | {f"info/{one}" for one in RECORDS})
+    size = wheels[0].stat().st_size
+    if size > LARGEST_WHEEL:
+        wrong.append(f"the wheel has {size:,} bytes, more than {LARGEST_WHEEL:,}")
     return wrong + ["the wheel should hold one native module"] * (len(native) != 1)
 
 
