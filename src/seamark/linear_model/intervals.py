@@ -83,7 +83,7 @@ class Spread:
         rows = rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
         block = np.asarray(task.features.rows(rows), dtype=np.float64)[:, : fit.choice.n_features]
         folds = np.unique(task.folds[rows], return_inverse=True)[1]
-        said = _unseen(fit.judged(), task, rows, block)
+        said = fit.judged().unseen_of(task, rows, block)
         errors = np.abs(task.Y[rows] - said)
         n_targets = errors.shape[1]
         coef, intercept = np.zeros((n_targets, width)), np.zeros(n_targets)
@@ -266,18 +266,6 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
     return float(rising[place - 1]) if place <= len(rising) else np.inf
 
 
-def _unseen(fit: Fitted, task: RidgeTask, rows: Any, block: Floats) -> Floats:
-    """Return what the models of the other folds say of rows."""
-    if fit.knows_unseen or task.features.mixes_landmarks:
-        return np.asarray(fit.unseen_scores(task)[rows])
-    said = np.zeros((len(rows), task.Y.shape[1]))
-    for fold, (coef, intercept) in enumerate(fit.fold_models()):
-        of_fold = task.folds[rows] == fold
-        constant = intercept if task.centred else 0.0
-        said[of_fold] = block[of_fold] @ coef[:, : block.shape[1]].T + constant
-    return said
-
-
 def _learned(
     head: StreamedRidge, block: Floats, logs: Floats, folds: NDArray[np.intp]
 ) -> tuple[Floats, float, Floats]:
@@ -290,7 +278,7 @@ def _learned(
         return mean
     head = head.set_params(cv=folds)
     fit, task = head._fit(InMemory(block), logs[:, None], None, None, True)
-    unseen = _unseen(fit, task, np.arange(len(block)), block)[:, 0]
+    unseen = fit.unseen_of(task, np.arange(len(block)), block)[:, 0]
     if np.mean((unseen - logs) ** 2) >= np.var(logs):
         return mean
     return fit.coef[0], float(fit.intercept[0]), unseen

@@ -129,15 +129,16 @@ class IterativeFit(Fitted):
     precision: Precision = "single"
     tried: None = None
 
-    def fold_models(self) -> list[tuple[Floats, Floats]]:
-        """Coefficients and intercepts for each part of the held-out rows: of one model."""
-        return [self.without_held_out] * N_PARTS
-
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Score the held-out rows by the model without them; others get 0."""
         scores, held = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
         scores[held] = scores_of_rows(task.features, held, *self.without_held_out)
         return scores
+
+    def unseen_of(self, task: RidgeTask, rows: Rows, block: Floats) -> Floats:
+        """See `Fitted`; one model has not seen any of them."""
+        coef, intercept = self.without_held_out
+        return np.asarray(block @ coef.T + intercept)
 
 
 def fit_iteratively(task: RidgeTask) -> tuple[IterativeFit, RidgeTask]:
@@ -506,7 +507,16 @@ class Iteration:
                 if self.is_open and not everything and (1 + len(found)) * n_targets <= BLOCK_WIDTH:
                     found.append(self.inverse(self._residual(C, other), self._open))
             if self.basis.shape[1] + len(found) * n_targets > self.most:
-                self._compress(solved[0], before)
+                # Keep what conjugate gradients go on from: the weights and the last step.
+                kept = solved[0]
+                if before is not None:
+                    step = kept.copy()
+                    step[: len(before)] -= before
+                    kept = np.hstack([kept, step])
+                turn, triangle = np.linalg.qr(kept)
+                diagonal = np.abs(np.diag(triangle))
+                turn = turn[:, diagonal > 1e-9 * diagonal.max(initial=0.0)]
+                self.basis, self.products = self.basis @ turn, self.products @ turn
                 solved = self._solved(penalties)
             before = solved[0]
             self._extend(np.hstack(found))
@@ -549,18 +559,6 @@ class Iteration:
         self.n_passes += 1
         self.basis = np.hstack([self.basis, new])
         self.products = np.concatenate([self.products, found], axis=2)
-
-    def _compress(self, now: Floats, before: Floats | None) -> None:
-        """Keep of the basis what conjugate gradients go on from: the weights and the last step."""
-        kept = now
-        if before is not None:
-            step = now.copy()
-            step[: len(before)] -= before
-            kept = np.hstack([now, step])
-        turn, triangle = np.linalg.qr(kept)
-        diagonal = np.abs(np.diag(triangle))
-        turn = turn[:, diagonal > 1e-9 * diagonal.max(initial=0.0)]
-        self.basis, self.products = self.basis @ turn, self.products @ turn
 
     def weights(self) -> Floats:
         """Weights of the standardised columns."""

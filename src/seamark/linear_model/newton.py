@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -52,12 +51,18 @@ def newton(functions: Any, theta: Floats, tol: float, max_iter: int) -> Minimum:
     theta, slacks = theta.copy(), functions.slacks(theta)
     pieces = getattr(functions, "pieces", None)
     steps, live = np.zeros(theta.shape[1], dtype=np.intp), np.arange(theta.shape[1])
+
+    def slope(lengths: Floats, some: Places) -> Floats:
+        """Derivative of some of the functions along their steps, at some lengths."""
+        slopes = functions.slopes(here[:, some] + lengths * change[:, some], live[some])
+        pull = np.einsum("it,it->t", slopes, change[:, some])
+        return np.asarray(pull + linear[some] + lengths * quadratic[some])
+
     for _ in range(max_iter):
         here, at = slacks[:, live], theta[:, live]
         step = functions.step(at, here, live)
         change, linear, quadratic = functions.along(at, step, live)
         start = np.einsum("it,it->t", functions.slopes(here, live), change) + linear
-        slope = partial(_slope, functions, (here, change, linear, quadratic), live)
         lengths = step_lengths(slope, start)
         steps[live] += 1
         done = (lengths == 0) | (-start <= tol * functions.unit(at, here, live))
@@ -70,16 +75,6 @@ def newton(functions: Any, theta: Floats, tol: float, max_iter: int) -> Minimum:
         if not len(live):
             break
     return Minimum(theta, steps, len(live) == 0)
-
-
-def _slope(
-    functions: Any, line: tuple[Floats, ...], which: Places, lengths: Floats, some: Places
-) -> Floats:
-    """Derivative of some of the functions along their steps, at some lengths."""
-    here, change, linear, quadratic = (one[..., some] for one in line)
-    slopes = functions.slopes(here + lengths * change, which[some])
-    pull = np.einsum("it,it->t", slopes, change)
-    return np.asarray(pull + linear + lengths * quadratic)
 
 
 def step_lengths(

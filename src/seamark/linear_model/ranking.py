@@ -17,7 +17,7 @@ from ..engine import blas_for
 from ..features import Floats, Rows, Selected, as_features
 from ..targets import checked_weights
 from .ridge import Streamed, allowed_only
-from .ridge_fit import RidgeTask, left_at, solved, unseen_scores
+from .ridge_fit import RidgeTask, solved, unseen_scores
 from .ridge_solve import COARSE, Primal, Ridges
 
 MOST_RELEVANT = 1000  # 2^r overflows soon after
@@ -405,7 +405,7 @@ class Ranking(Streamed):
         """Penalty of the best NDCG on left-out queries, which all of them score at once."""
         penalties = self._penalties()
         fewer, some, share = sampled(task, ridges)
-        left = left_at(some, [share * p for p in penalties], fewer.n_features)
+        left = some.left_at([share * p for p in penalties], fewer.n_features)
         scores = np.hstack(unseen_scores(fewer, some, left, fewer.n_features))
         kept = np.flatnonzero(task.folds >= 0)
         queries = np.unique(query[kept], return_inverse=True)[1]

@@ -50,18 +50,16 @@ from .intervals import ErrorsOutOfFold, Spread, copies_of, independent_rows
 from .iterative import fit_iteratively, iterates
 from .ridge_blocks import fit_blocks, solving_bytes
 from .ridge_fit import (
-    CollinearError,
     Fitted,
     RidgeFit,
     RidgeTask,
     fit_ridge,
     hashed_folds,
-    left_at,
     linear_scores,
     solved,
     unseen_scores,
 )
-from .ridge_solve import HALF
+from .ridge_solve import HALF, CollinearError
 
 LEAST_BUDGET = 64 << 20  # bytes that any fit may take
 DEFAULT_PENALTY = 1.0  # the penalty where folds do not tell which is best
@@ -654,7 +652,7 @@ class RidgeClassifier(ClassifierMixin, Scored):
         best = fit.choice.penalty
         penalties = [best / HALF**k for k in range(SMALLER + 1)]
         try:
-            left = left_at(fit.ridges, penalties, size)
+            left = fit.ridges.left_at(penalties, size)
         except CollinearError:
             return fit.unseen_scores(task)
         each = unseen_scores(task, fit.ridges, left, size)

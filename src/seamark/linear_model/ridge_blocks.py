@@ -103,9 +103,10 @@ class BlockRidge:
     @cached_property
     def grams(self) -> Grams:
         """Products of rows."""
-        data = self.whole.data.some(self.columns)
-        ridges = self.ridges if isinstance(self.ridges, Dual) else Dual(data, self.whole.centred)
-        return ridges.grams or Grams.of(data, ridges.standard(None)[2])
+        ridges: Any = self.ridges
+        if not isinstance(ridges, Dual):
+            ridges = Dual(self.whole.data.some(self.columns), self.whole.centred)
+        return ridges.grams or Grams.of(ridges.data, ridges.standard(None)[2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,7 +363,6 @@ class ApartFit(Fitted):
     tried: dict[str, Any]
     unseen: Floats  # what models without a row's fold say of it, (n, T)
     honest: Floats  # the same, by weights that were found without the fold
-    knows_unseen = True
 
     def judged(self) -> ApartFit:
         """The same for scores to report: a fold's weights were found without its rows."""

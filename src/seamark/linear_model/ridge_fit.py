@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
 
 from ..data import with_seed
 from ..engine import backend, settings, side_by_side, tick
 from ..engine.lapack import tiles
 from ..features import Features, Floats, Rows, Selected, Wrapped
 from ..targets import signs
-from .ridge_solve import Dual, PenaltyChoice, Primal, Ridges, choose, nested_sizes, raw_coefficients
+from .ridge_solve import (
+    CollinearError,
+    Dual,
+    PenaltyChoice,
+    Primal,
+    Ridges,
+    choose,
+    nested_sizes,
+    raw_coefficients,
+)
 from .ridge_statistics import FoldRows, FoldSums, Precision, Standard
 
 Models = list[tuple[Floats, Floats]]
@@ -43,16 +50,6 @@ FEW_ROWS = 5  # per column: the float64 factors of cross-validation then cost mo
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
 DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
-
-
-class CollinearError(ValueError):
-    """Rounding has left no solution: a penalty is too small for features."""
-
-    def __init__(self, penalty: float | None) -> None:
-        super().__init__(
-            f"penalty={penalty} is too small for features so nearly collinear; "
-            "use a larger one, or 'cv'."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,19 +206,18 @@ class Fitted:
     choice: PenaltyChoice
     tried: dict[str, Any] | None  # of features in blocks
     precision: Precision = "double"  # of the products
-    knows_unseen = False  # whether `unseen_scores` are known without a look at the features
 
     def judged(self) -> Self:
         """The same for scores to report: of one block no weights are chosen."""
         return self
 
-    def fold_models(self) -> Models:
-        """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        raise NotImplementedError
-
     @abstractmethod
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Score every row of the task that was fitted by the model of the other folds."""
+
+    def unseen_of(self, task: RidgeTask, rows: Rows, block: Floats) -> Floats:
+        """Return the same for some rows, whose features in use are there as a block."""
+        return np.asarray(self.unseen_scores(task)[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,20 +236,12 @@ class RidgeFit(Fitted):
         found: Precision = self.ridges.data.precision
         return found
 
-    @property
-    def knows_unseen(self) -> bool:  # type: ignore[override]
-        """Whether folds are judged by their rows."""
-        return isinstance(self.ridges, Dual)
-
     def left(self) -> list[Floats]:
         """What models without each fold leave of it, (k, T), as `Ridges.trial` says it."""
-        try:
-            return self.ridges.left(self.choice)
-        except LinAlgError:
-            raise CollinearError(self.choice.penalty) from None
+        return self.ridges.left(self.choice)
 
     def fold_models(self) -> Models:
-        """See `Fitted`; of rows there are no models."""
+        """Coefficients and intercepts of each fold's model; of rows there are none."""
         return [raw_coefficients(self.ridges.data, vectors) for vectors in self.left()]
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
@@ -263,16 +251,16 @@ class RidgeFit(Fitted):
         left = [of_fold[None] for of_fold in self.left()]
         return unseen_scores(task, self.ridges, left, self.choice.n_features)[0]
 
-
-def left_at(ridges: Ridges, penalties: Sequence[float], size: int) -> list[Floats]:
-    """What models of P penalties leave of each fold, (P, k, T), as `Ridges.trial` says it."""
-    left = []
-    for of_fold in ridges.trial(range(ridges.data.n_folds), penalties, [size]):
-        failed = ~np.isfinite(of_fold).all(axis=(1, 2, 3))
-        if failed.any():
-            raise CollinearError(penalties[int(failed.argmax())])
-        left.append(of_fold[:, 0])
-    return left
+    def unseen_of(self, task: RidgeTask, rows: Rows, block: Floats) -> Floats:
+        """See `Fitted`; sums know the models."""
+        if isinstance(self.ridges, Dual) or task.features.mixes_landmarks:
+            return super().unseen_of(task, rows, block)
+        said = np.zeros((len(rows), task.Y.shape[1]))
+        for fold, (coef, intercept) in enumerate(self.fold_models()):
+            of_fold = task.folds[rows] == fold
+            constant = intercept if task.centred else 0.0
+            said[of_fold] = block[of_fold] @ coef[:, : block.shape[1]].T + constant
+        return said
 
 
 def unseen_scores(task: RidgeTask, ridges: Ridges, left: list[Floats], size: int) -> list[Floats]:
@@ -405,10 +393,7 @@ def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
         choice = choose(ridges, task.sizes, task.penalty, start)
     else:
         choice = PenaltyChoice(task.penalty, task.n_features, {})
-    try:
-        vectors = ridges.vectors(choice.penalty, choice.n_features)
-    except LinAlgError:
-        raise CollinearError(task.penalty) from None
+    vectors = ridges.vectors(choice.penalty, choice.n_features)
     return RidgeFit(*raw_coefficients(ridges.data, vectors), choice, ridges)
 
 

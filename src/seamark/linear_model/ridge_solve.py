@@ -46,6 +46,16 @@ SCALED_ROWS = 64
 DELICATE = 1e-7  # penalty, against the sum of all eigenvalues, below which rounding is mended
 
 
+class CollinearError(np.linalg.LinAlgError):
+    """Rounding has left no solution: a penalty is too small for features."""
+
+    def __init__(self, penalty: float) -> None:
+        super().__init__(
+            f"penalty={penalty} is too small for features so nearly collinear; "
+            "use a larger one, or 'cv'."
+        )
+
+
 class Ridges(ABC):
     """Ridge regressions on all rows, and on all but those of each fold.
 
@@ -114,27 +124,27 @@ class Ridges(ABC):
         errors = scaled.mean(axis=3) / data.fold_weights[folds, None, None]
         return np.where(np.isnan(errors), np.inf, errors), left
 
-    def left(self, choice: PenaltyChoice) -> list[Floats]:
-        """What the models that were chosen leave of each fold, (k, T), as `trial` says it.
+    def left_at(self, penalties: Sequence[float], size: int) -> list[Floats]:
+        """What models of P penalties leave of each fold, (P, k, T), as `trial` says it."""
+        left = []
+        for of_fold in self.trial(range(self.data.n_folds), penalties, [size]):
+            failed = ~np.isfinite(of_fold).all(axis=(1, 2, 3))
+            if failed.any():
+                raise CollinearError(penalties[int(failed.argmax())])
+            left.append(of_fold[:, 0])
+        return left
 
-        Raises LinAlgError where rounding has left no solution.
-        """
+    def left(self, choice: PenaltyChoice) -> list[Floats]:
+        """What the models that were chosen leave of each fold, (k, T), as `trial` says it."""
         if choice.left is not None:
             return choice.left
-        folds = range(self.data.n_folds)
-        found = [each[0, 0] for each in self.trial(folds, [choice.penalty], [choice.n_features])]
-        if not all(np.isfinite(each).all() for each in found):
-            raise np.linalg.LinAlgError(choice.penalty)
-        return found
+        return [one[0] for one in self.left_at([choice.penalty], choice.n_features)]
 
     def vectors(self, penalty: float, size: int) -> Floats:
-        """Residual vectors (1 + R + T, T) of the model of all rows, from so many leading columns.
-
-        Raises LinAlgError if there are none.
-        """
+        """Residual vectors (1 + R + T, T) of the model of all rows, from the leading columns."""
         vectors: Floats = self.trial([None], [penalty], [size])[0][0, 0]
         if not np.isfinite(vectors).all():
-            raise np.linalg.LinAlgError(penalty)
+            raise CollinearError(penalty)
         return vectors
 
     @cached_property
@@ -611,7 +621,10 @@ class Dual(Ridges):
         weight, mean, unit = self.standard(None)
         rows, R = self.data.rows, self.data.n_features
         target = (rows[:, 1 + R :] - np.outer(rows[:, 0], mean[1 + R :])) / np.sqrt(weight)
-        factor = cholesky(self.leading(size)._centred_gram(), penalty)
+        try:
+            factor = cholesky(self.leading(size)._centred_gram(), penalty)
+        except np.linalg.LinAlgError:
+            raise CollinearError(penalty) from None
 
         def coefficients(alpha: Floats) -> Floats:
             """Zᵀα; a few rows times the matrix are quicker than its transpose times columns."""

@@ -162,16 +162,11 @@ class SquaredHinges:
             Most steps that a column took on all rows.
         converged : bool
         """
-        if not self.few:
-            return self._by_samples(costs, tol, max_iter)
-        hinges = _OfGram(self.gram, self.signs, costs)
-        self.start, steps, converged = newton(hinges, self.start, tol, max_iter)
-        coef = self.rows.sum(self.start[:-1]).T
-        return coef, self.start[-1].copy(), int(steps.max()), converged
-
-    def _by_samples(
-        self, costs: Floats, tol: float, max_iter: int
-    ) -> tuple[Floats, Floats, int, bool]:
+        if self.few:
+            hinges = _OfGram(self.gram, self.signs, costs)
+            self.start, steps, converged = newton(hinges, self.start, tol, max_iter)
+            coef = self.rows.sum(self.start[:-1]).T
+            return coef, self.start[-1].copy(), int(steps.max()), converged
         known = self.start.any()
         for stride in [1] if known else _strides(*self.rows.A.shape):
             # Every k-th row, for k times its cost: classes that come sorted stay in proportion.

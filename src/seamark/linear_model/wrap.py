@@ -15,9 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ..features import Features, Mask, Rows, SomeRows, location, selected
-from ..targets import decided
 from .calibration import Calibrated, CalibratedOrder, FromUnseen
-from .newton import DoubleRows
 from .ordinal import Ordinal
 from .ridge import Streamed
 from .svm import OneVsRest
@@ -134,12 +132,7 @@ class Trials:
                 found.append(float(new.score(unseen, later, **self.options[1])))
             return found
         heads = self._fitted(head, grid, y)
-        if not isinstance(head, OneVsRest):
-            return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
-        weights = self.options[1].get("sample_weight")
-        pairs = zip(heads, self._decisions(heads), strict=True)
-        right = (decided(scores, one.classes_) == later for one, scores in pairs)
-        return [float(np.average(some, weights=weights)) for some in right]
+        return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
 
     def scores_of_classes(
         self, head: Any, grid: Grid, y: NDArray[Any], labels: NDArray[Any]
@@ -149,19 +142,11 @@ class Trials:
             return [self.scores(head, grid, (y == one).astype(np.intp)) for one in labels]
         # All of them are in one fit.
         is_class = y[self.sides[1], None] == labels
-        weights = self.options[1].get("sample_weight")
-        shares = [
-            np.average((decisions > 0) == is_class, axis=0, weights=weights)
-            for decisions in self._decisions(self._fitted(head, grid, y))
-        ]
+        weights, shares = self.options[1].get("sample_weight"), []
+        for one in self._fitted(head, grid, y):
+            decisions = one.decision_function(self._matrices[1]).reshape(is_class.shape)
+            shares.append(np.average((decisions > 0) == is_class, axis=0, weights=weights))
         return [list(map(float, row)) for row in np.transpose(shares)]
-
-    def _decisions(self, heads: list[Any]) -> list[NDArray[np.float64]]:
-        """Scores of the rows held out by each head, (n, number of rows of `coef_`)."""
-        weights = np.concatenate([one.coef_ for one in heads])
-        scores = DoubleRows(self._matrices[1]).scores(weights.T)
-        scores += np.concatenate([one.intercept_ for one in heads])
-        return np.split(scores, len(heads), axis=1)
 
     def _fitted(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[Any]:
         """Heads fitted to the matrix; one that has `fit_each` knows what its fits share."""
