@@ -95,7 +95,13 @@ def test_a_page_names_target_and_file_and_the_important_columns_are_printed(shop
     assert run("fit", shop, *given, "--quiet") == 0
     printed = capsys.readouterr().out
     assert "accuracy falls most without" in printed
-    assert "<h1>kind of shop.csv: " in page.read_text(encoding="utf-8")
+    html = page.read_text(encoding="utf-8")
+    assert "<h1>kind of shop.csv: " in html
+    rows = Path(shop).read_text(encoding="utf-8").splitlines()
+    name, line = re.search(
+        r"name (\w{6});[^<]*</bdi><div class=\"meta\">.*?<span>line (\d+)<", html
+    ).groups()
+    assert f",{name}," in rows[int(line) - 1]
 
 
 def test_assess_compares_columns_and_recommends_the_best(shop, tmp_path, capsys):

@@ -82,6 +82,25 @@ def test_a_map_of_the_objects_names_each(numbers):
     assert 'data-map="yes"' in page.render(document_of(model, WORDS, y))
 
 
+def test_rows_are_called_by_the_index_of_pandas():
+    labels = [f"K-{k:03}" for k in range(160)]
+    table = pd.DataFrame({"word": WORDS, "size": RNG.normal(size=160)}, index=labels)
+    y = table["size"] + RNG.normal(size=160)
+    model = sm.LandmarkRegressor(random_state=0, effort="quick").fit(table, y)
+    document = document_of(model, table, y)
+    worst = model.describe(table).mistaken[0].index
+    assert f"Next: check row K-{worst:03}, " in document["verdict"][-1]["text"]
+    assert document["mistaken"][0]["index"] == f"row K-{worst:03}"
+    assert {one["index"] for one in document["landmarks"]} <= {f"row {label}" for label in labels}
+    texts = [
+        text
+        for one in figure_named(document, "map of the objects")["series"]
+        for text in one["texts"]
+    ]
+    assert any(text.startswith("row K-007: word ") for text in texts)
+    assert f"<span>row K-{worst:03}</span>" in page.render(document)
+
+
 def test_what_was_mistaken_is_shown():
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=160, random_state=0).fit(WORDS, Y)
     said, document = model.describe(), document_of(model)

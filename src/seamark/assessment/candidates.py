@@ -137,7 +137,7 @@ def assess_together(
     objects = (Tables() if domain is None else domain).ingest(X)
     total = int(objects.shape[0])
     rows: NDArray[np.intp] = np.sort(rng.permutation(total)[:n])
-    blocks = len(candidates_for(measure, X))
+    blocks = max(1, len(candidates_for(measure, X)))
     few = int(np.clip(budget // (len(rows) * blocks), FEWEST_LANDMARKS, MOST_LANDMARKS))
     many: dict[str, Any] = (
         {"landmarks": AtMost(few)} if isinstance(measure, dict) else {"n_landmarks": few}

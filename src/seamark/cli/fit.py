@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> None:
         known = data.source is None  # of many rows, these are the first
         X, y = (data.objects.data, data.target.y) if known else (None, None)
         name = f"{listed(options.targets)} of {Path(options.data).name}"
-        document = document_of(model, X, y, name)
+        lines = [f"line {line}" for line in data.lines] if known else None
+        document = document_of(model, X, y, name, lines)
         page.write(document, options.html, overwrite=options.force)
         important = {name: value for name, value in document["summary"] if "falls most" in name}
     _show(model, data, seconds, options, important)

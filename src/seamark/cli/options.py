@@ -229,7 +229,9 @@ def _explain(commands: Any) -> None:
 def _describe(commands: Any) -> None:
     summary = "say what a saved model looks at, its prototypes and what it confuses"
     describe = _command(commands, "describe", summary)
-    describe.add_argument("model", help="a saved model")
+    describe.add_argument(
+        "model", help="a saved model; it names rows by their number in fit, from 0"
+    )
     describe.add_argument(
         "--prototypes", type=count, default=3, metavar="N", help="how many per class (default: 3)"
     )

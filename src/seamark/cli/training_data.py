@@ -375,6 +375,8 @@ class TrainingData:
         What the options ask for.
     objects, target
         Of a long file those of its first rows only.
+    lines : list of int
+        Where each object begins in the file.
     source : RowSource or None
         All rows of a long file.
     dropped : dict of int
@@ -384,6 +386,7 @@ class TrainingData:
     measure: Any
     objects: Objects
     target: TargetColumn
+    lines: list[int]
     source: RowSource | None = None
     dropped: dict[int, int] = field(default_factory=dict)
 
@@ -440,15 +443,16 @@ def read_training_data(
     decimals = {name: table.decimals[name] for name in used.compared if name in table.decimals}
     used = replace(used, decimals=decimals or None)
     objects = replace(objects, reading=used)
+    lines = [table.lines[group[0]] for group in objects.groups]
     if file is None:
-        return TrainingData(measure, objects, target, None, dropped)
+        return TrainingData(measure, objects, target, lines, None, dropped)
 
     def blocks() -> Iterator[tuple[Any, Any]]:
         for piece in map(with_all_targets, file.tables()):
             y = labels_or_numbers(piece, str(used.target), target.task)
             yield read_again(piece, used, getattr(measure, "domain", None)).data, y
 
-    return TrainingData(measure, objects, target, LongRows(blocks, file), dropped)
+    return TrainingData(measure, objects, target, lines, LongRows(blocks, file), dropped)
 
 
 def read_compared(

@@ -256,12 +256,16 @@ def missing_in(column: Any) -> NDArray[np.bool_]:
     --------
     >>> missing_in(["sea", None, float("nan"), ""])
     array([False,  True,  True, False])
+    >>> from seamark.data import Frame
+    >>> missing_in(Frame({"size": np.array([1.0, np.nan])}))
+    array([False,  True])
     """
     if isinstance(column, Ragged):
         return np.zeros(len(column), dtype=bool)
     series = as_series(column)
     if series is None and (frame := as_frame(column)) is not None:
-        series = frame.get_column(frame.columns[0])
+        column = frame.get_column(frame.columns[0])
+        series = column if hasattr(column, "is_null") else None  # a Frame has arrays
     if series is None:
         return np.fromiter(map(is_missing, as_array(column)), dtype=bool)
     missing = series.is_null() | series.is_nan() if series.dtype.is_float() else series.is_null()

@@ -55,7 +55,7 @@ class UnseenRows:
     curve: list[tuple[int, float, float, float]] = field(default_factory=list)
 
 
-def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
+def unseen_rows(model: Any, X: Any, y: Any, *, curve: bool = False) -> UnseenRows | None:
     """Fit a copy of a model to three quarters of the rows, and ask it about the others.
 
     Out-of-fold models are not kept, and rows that a model was fitted to would flatter what it
@@ -70,6 +70,8 @@ def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
     model : fitted LandmarkModel
     X, y : objects and targets
         Those of `fit`.
+    curve : bool, default=False
+        Fit copies to fewer rows, too, for a learning curve.
 
     Returns
     -------
@@ -95,15 +97,15 @@ def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
         warnings.simplefilter("ignore")  # whatever there is to warn of, the fit to all rows has
         copy.fit(rows_of(X, learned), rows_of(y, learned))
         found = _predicted(copy, unseen, truth, rng)
-        curve = []
-        for share in SHARES:
+        points = []
+        for share in SHARES if curve else ():
             some = np.sort(order[~is_held][: int(share * len(learned))])
             if len(some) < FEWEST_LEARNED or (is_classifier(model) and _lacks_a_class(y, some)):
                 continue
             smaller = clone(copy).fit(rows_of(X, some), rows_of(y, some))
-            curve.append(_scored(len(some), _losses(model, smaller.predict(unseen), truth)))
-    curve.append(_scored(len(learned), _losses(model, found.predictions, truth)))
-    return replace(found, curve=curve)
+            points.append(_scored(len(some), _losses(model, smaller.predict(unseen), truth)))
+    points.append(_scored(len(learned), _losses(model, found.predictions, truth)))
+    return replace(found, curve=points)
 
 
 def _lacks_a_class(y: Any, rows: Rows) -> bool:

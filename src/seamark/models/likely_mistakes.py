@@ -16,6 +16,7 @@ from ..io import RowSource, is_collection
 from ..measures import Precomputed
 
 ROUNDING = 1e-6  # of the largest distance
+LEAK_COLUMNS = 200  # more would take seconds
 LEAK_ROWS = 1000  # of which columns are asked whether they alone predict the target
 LEAK_FOLDS = 3
 ROWS_A_NAME = 20  # on average: fewer say more of who comes again than of the target
@@ -95,13 +96,18 @@ def warn_of_leaks(X: Any, y: NDArray[Any], classes: bool) -> None:
     Parameters
     ----------
     X : table
-        Of two columns or more; anything else is left alone.
+        Of two to 200 columns; anything else is left alone.
     y : ndarray of shape (n,)
         Class numbers, or numbers.
     classes : bool
     """
     frame = as_frame(X)
-    if frame is None or len(frame.columns) < 2 or y.ndim != 1 or len(y) != len(X):
+    if (
+        frame is None
+        or not 2 <= len(frame.columns) <= LEAK_COLUMNS
+        or y.ndim != 1
+        or len(y) != len(X)
+    ):
         return
     # Random numbers of its own: the fit's are the same with and without it.
     rows = np.sort(np.random.default_rng(0).permutation(len(y))[:LEAK_ROWS])

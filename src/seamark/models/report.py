@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,13 @@ MEASURES_IN_WORDS = {
 }
 
 
-def document_of(model: Any, X: Any = None, y: Any = None, name: str | None = None) -> Any:
+def document_of(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    name: str | None = None,
+    rows: Sequence[str] | None = None,
+) -> Any:
     """Return all that the page shows, as plain data.
 
     Parameters
@@ -52,8 +59,15 @@ def document_of(model: Any, X: Any = None, y: Any = None, name: str | None = Non
         Those of `fit`.
     name : str, optional
         What is predicted, and of what, such as "rating of movies.csv".
+    rows : sequence of str, optional
+        What rows of fit are called, such as "line 2"; default: by the pandas index of X, if it has
+        one that says more than their numbers from 0.
     """
-    unseen = None if y is None or X is None else unseen_rows(model, X, y)
+    if rows is None:
+        index: Any = getattr(X, "index", None)
+        known = hasattr(index, "is_unique") and not np.array_equal(index, np.arange(len(index)))
+        rows = [f"row {visible(label, 40)}" for label in index] if known else None
+    unseen = None if y is None or X is None else unseen_rows(model, X, y, curve=True)
     importance = [] if unseen is None else unseen.importances
     said: Description = model.describe(X).with_importance(importance)
     domain = "objects" if _reads_columns(model) else model.map_.blocks_[0].domain.name
@@ -63,21 +77,30 @@ def document_of(model: Any, X: Any = None, y: Any = None, name: str | None = Non
     return {
         "title": _title(said, name),
         "domain": domain,
-        "verdict": _verdict(said),
+        "verdict": _verdict(said, rows),
         "summary": _summary(model, said),
         "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
         "figures": [
             *figures_of_classes(said),
             *_of_unseen(said, unseen),
-            *([] if X is None or y is None else _map_of(model, X, y)),
+            *([] if X is None or y is None else _map_of(model, X, y, rows)),
         ],
         "facts": _facts(model, said),
-        "landmarks": _prototypes(said),
+        "landmarks": _prototypes(said, rows),
         "landmarks_title": "Typical examples",
-        "mistaken": [vars(one) for one in said.mistaken if one.object is not None],
+        "mistaken": [
+            vars(one) | {"index": _called(one.index, rows)}
+            for one in said.mistaken
+            if one.object is not None
+        ],
         "mistaken_title": "Most surely mistaken" if said.classes else "Furthest off",
-        "explanations": _explained(model, said, X),
+        "explanations": _explained(model, said, X, rows),
     }
+
+
+def _called(row: int | None, rows: Sequence[str] | None) -> Any:
+    """Return what a row is called: a name, or its number."""
+    return row if row is None or rows is None else rows[row]
 
 
 def _reads_columns(model: Any) -> bool:
@@ -92,7 +115,7 @@ def _title(said: Description, name: str) -> str:
     return name
 
 
-def _verdict(said: Description) -> list[dict[str, str]]:
+def _verdict(said: Description, rows: Sequence[str] | None) -> list[dict[str, str]]:
     """Say in a sentence each how good it is, compared with what, and what to do next."""
     if said.r2 is not None:
         low, high = said.interval or (said.r2, said.r2)
@@ -113,10 +136,10 @@ def _verdict(said: Description) -> list[dict[str, str]]:
     level = "bad" if not beats else "good" if gained >= GOOD else "warn"
     lead = {"bad": "No better than guessing: ", "warn": "Better than guessing: ", "good": "Good: "}
     found = [{"level": level, "text": lead[level] + good}, {"level": "info", "text": compared}]
-    return [*found, {"level": "info", "text": f"Next: {_next(said, beats)}"}]
+    return [*found, {"level": "info", "text": f"Next: {_next(said, beats, rows)}"}]
 
 
-def _next(said: Description, beats: bool) -> str:
+def _next(said: Description, beats: bool, rows: Sequence[str] | None) -> str:
     """Return what to do next: the first of what stands in the way."""
     if not beats:
         return "add rows, or columns that say more about the target; do not use it yet."
@@ -137,9 +160,10 @@ def _next(said: Description, beats: bool) -> str:
         )
     if said.mistaken and said.r2 is not None:
         worst = said.mistaken[0]
+        where = f"row {worst.index}" if rows is None else rows[worst.index]
         thing = f", {visible(worst.object, 120)}" if isinstance(worst.object, (str, dict)) else ""
         return (
-            f"check row {worst.index}, which is furthest off: {brief(worst.truth)}, predicted "
+            f"check {where}, which is furthest off: {brief(worst.truth)}, predicted "
             f"{brief(worst.prediction)}{thing}."
         )
     return "predict new rows, and compare with what turns out."
@@ -284,7 +308,7 @@ def _more_rows(curve: list[tuple[int, float, float, float]]) -> str:
     return f"At the last step, to {n} rows, it {rise.format(abs(score - before))}, within chance."
 
 
-def _map_of(model: Any, X: Any, y: Any) -> list[dict[str, Any]]:
+def _map_of(model: Any, X: Any, y: Any, names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return a map of some objects: near are those that the model takes for alike."""
     labels = np.asarray(y)
     objects = model._ingested(as_table(X) if model._reads_tables else X)
@@ -302,7 +326,8 @@ def _map_of(model: Any, X: Any, y: Any) -> list[dict[str, Any]]:
         texts = []
         for k in of:
             shown = visible(as_row(model.map_, objects[rows[k]]), 90)
-            texts.append(f"row {rows[k]}: {shown} ({brief(labels[rows[k]])})")
+            where = f"row {rows[k]}" if names is None else names[rows[k]]
+            texts.append(f"{where}: {shown} ({brief(labels[rows[k]])})")
         x, y = places[of].T.tolist()
         series.append({"name": name, "x": x, "y": y, "texts": texts})
     note = (
@@ -335,14 +360,14 @@ def _ends(pairs: list[tuple[float, float]]) -> dict[str, list[float]]:
     return {"low": [low for low, _ in pairs], "high": [high for _, high in pairs]}
 
 
-def _prototypes(said: Description) -> list[dict[str, Any]]:
+def _prototypes(said: Description, rows: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the prototypes, and how many landmarks they stand for."""
     groups = [(one.label, one.prototypes) for one in said.classes] + [(None, said.prototypes)]
     return [
         {
             "object": p.landmark,
             "label": label,
-            "index": p.index,
+            "index": _called(p.index, rows),
             "weight": None,
             "note": f"stands for {percent(p.stands_for)}",
         }
@@ -351,7 +376,9 @@ def _prototypes(said: Description) -> list[dict[str, Any]]:
     ]
 
 
-def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
+def _explained(
+    model: Any, said: Description, X: Any, names: Sequence[str] | None
+) -> list[dict[str, Any]]:
     """Explain rows of fit: those that were mistaken, and a prototype of each class.
 
     That a row is like itself says nothing, so its own landmark is left out. Rows that were mistaken
@@ -374,7 +401,7 @@ def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
                 {
                     "object": reason.name if reason.is_column else reason.landmark,
                     "label": reason.label,
-                    "index": reason.index,
+                    "index": _called(reason.index, names),
                     "value": np.nan if reason.is_column else reason.value,  # its name has it
                     "contribution": reason.contribution,
                     "block": reason.block,

@@ -50,11 +50,14 @@ class Figure(TypedDict):
 
 
 class Landmark(TypedDict):
-    """A landmark, its label and row in the data, and its weight in a model, or what is said."""
+    """A landmark, its label and row in the data, and its weight in a model, or what is said.
+
+    Rows are numbers, or words such as "line 2", here and elsewhere.
+    """
 
     object: Any
     label: Any
-    index: int | None
+    index: int | str | None
     weight: float | None
     note: NotRequired[str]
 
@@ -65,7 +68,7 @@ class Mistaken(TypedDict):
     object: Any
     truth: Any
     prediction: Any
-    index: int
+    index: int | str
 
 
 class Reason(TypedDict):
@@ -73,7 +76,7 @@ class Reason(TypedDict):
 
     object: Any
     label: Any
-    index: int | None
+    index: int | str | None
     value: float
     contribution: float
     block: NotRequired[str | None]

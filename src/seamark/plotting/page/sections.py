@@ -263,7 +263,7 @@ class Section:
         ]
 
     def _card(self, one: Landmark, largest: float) -> Html:
-        row, weight = "" if one["index"] is None else f"row {one['index']}", one["weight"]
+        row, weight = _row(one["index"]), one["weight"]
         sought = " ".join(visible(part, 400) for part in (one["object"], one["label"], row))
         amount = Html() if weight is None else bar(weight, largest, "weight")
         if one.get("note"):
@@ -276,7 +276,7 @@ class Section:
         cards = []
         for one in self.mistaken:
             labels = self._label(one["truth"]), tag("span", "predicted")
-            row = tag("span", f"row {one['index']}")
+            row = tag("span", _row(one["index"]))
             meta = tag("div", *labels, self._label(one["prediction"]), row, class_="meta")
             cards.append(tag("li", drawing(self.frame, one["object"]), meta))
         return [tag("p", MISTAKEN, class_="note"), _cards(cards, title)] if cards else []
@@ -327,13 +327,18 @@ class Section:
 
     def _reason(self, one: Reason, thing: Any, largest: float) -> Html:
         block = [tag("span", visible(one["block"], 60))] if one.get("block") else []
-        row = [] if one["index"] is None else [tag("span", f"row {one['index']}")]
+        row = [] if one["index"] is None else [tag("span", _row(one["index"]))]
         known = math.isfinite(one["value"])
         value = [tag("span", f"value {short(one['value'])}")] if known else []
         meta = tag("div", block, self._label(one["label"]), row, value, class_="meta")
         shown = comparison(self.frame, thing, one["object"])
         evidence = tag("div", shown, meta, class_="evidence")
         return tag("li", bar(one["contribution"], largest, "contribution"), evidence)
+
+
+def _row(index: int | str | None) -> str:
+    """Return where an object stands in the data: by its number, unless that has words."""
+    return "" if index is None else f"row {index}" if isinstance(index, int) else visible(index, 60)
 
 
 def _titled(title: str, body: list[Html], kind: str = "body") -> Html:
