@@ -135,14 +135,17 @@ def test_a_table_in_chunks_is_nearly_that_of_all_rows_at_once(table):
 def test_a_table_of_few_rows_is_read_from_files(table, tmp_path):
     y = table[1]
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    written = pa.table({"name": NAMES[:200], "price": y[:200] / 2, "y": y[:200]})
+    price, rest = y[:200] / 2, np.arange(200) % 3  # neither column says all
+    names = [name + "xyz"[k] for name, k in zip(NAMES, rest, strict=False)]
+    y = 2 * price + rest
+    written = pa.table({"name": names, "price": price, "y": y})
     pq.write_table(written, tmp_path / "few.parquet")
     for rows in (None, 100):
         place = tmp_path / "few.parquet"
         source = sm.rows(place, column=["name", "price"], target="y", chunk_rows=rows)
         model = sm.LandmarkRegressor(**OPTIONS).fit(source)
         assert list(model.feature_names_in_) == ["name", "price"]
-        assert model.score(written.to_pandas()[["name", "price"]], y[:200]) > 0.99
+        assert model.score(written.to_pandas()[["name", "price"]], y) > 0.9
 
 
 def test_blocks_by_column_go_on_after_they_were_killed(table, tmp_path, monkeypatch):

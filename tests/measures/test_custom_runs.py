@@ -161,7 +161,7 @@ def test_what_memory_cannot_recognise_is_named(tmp_path):
 
 @pytest.fixture
 def soon_slow(monkeypatch):
-    monkeypatch.setattr("seamark.engine.python_calls.SLOW_FROM", 0.5)
+    monkeypatch.setattr("seamark.engine.python_calls.SLOW_FROM", 0.1)
 
 
 @pytest.mark.usefixtures("soon_slow")

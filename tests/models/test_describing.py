@@ -110,7 +110,8 @@ def test_medoids_cover_clusters():
 
 
 def test_tables_and_numbers_and_other_heads_are_described():
-    table = pd.DataFrame({"a": LABELS, "b": POINTS[:, 0]})
+    letters = ["".join(RNG.choice(list("abcde"), 5)) + label[1] for label in LABELS]
+    table = pd.DataFrame({"a": letters, "b": POINTS[:, 0]})
     by = {"a": "levenshtein", "b": "passthrough"}
     said = sm.LandmarkClassifier(by, random_state=0).fit(table, Y).describe()
     assert said.blocks[0].name == "a"

@@ -98,3 +98,13 @@ def test_tables_of_polars_may_be_lazy(table):
     np.testing.assert_array_equal(
         found.predict(lazy), sm.LandmarkClassifier(random_state=0).fit(X, y).predict(X)
     )
+
+
+def test_copies_of_rows_do_not_make_a_column_look_like_the_target():
+    rng = np.random.default_rng(0)
+    numbers = pd.DataFrame({"x": rng.normal(size=100), "z": rng.normal(size=100)})
+    copies = pd.concat([numbers] * 4, ignore_index=True)
+    y = np.tile(rng.normal(size=100), 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sm.LandmarkRegressor(random_state=0).fit(copies, y)

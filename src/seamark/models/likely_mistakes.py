@@ -111,22 +111,24 @@ def warn_of_leaks(X: Any, y: NDArray[Any], classes: bool) -> None:
         return
     # Random numbers of its own: the fit's are the same with and without it.
     rows = np.sort(np.random.default_rng(0).permutation(len(y))[:LEAK_ROWS])
-    y = y[rows]
+    columns = {name: _codes(frame.get_column(name), rows) for name in frame.columns}
+    # Of equal rows only the first counts: a copy in another fold gives the target away.
+    every = np.column_stack([codes for codes, _ in columns.values()])
+    first = np.sort(np.unique(every, axis=0, return_index=True)[1])
+    y = y[rows][first]
+    if len(y) < 10 * LEAK_FOLDS:
+        return
     base, folds = 0.0, KFold(LEAK_FOLDS)
     if classes:
         counts = np.unique(y, return_counts=True)[1]
         if len(counts) < 2 or counts.min() < LEAK_FOLDS:
             return
         base, folds = counts.max() / len(y), StratifiedKFold(LEAK_FOLDS)
-    elif len(y) < 10 * LEAK_FOLDS:
-        return
     tree = DecisionTreeClassifier if classes else DecisionTreeRegressor
-    for name in frame.columns:
-        column = frame.get_column(name)
-        codes = _ordered_codes(column, rows)
-        if codes is None:
+    for name, (codes, few) in columns.items():
+        if not few:
             continue
-        score = cross_val_score(tree(random_state=0), codes[:, None], y, cv=folds).mean()
+        score = cross_val_score(tree(random_state=0), codes[first, None], y, cv=folds).mean()
         if score > LEAK and (score - base) / max(1e-9, 1 - base) > LEAK_SKILL:
             what = f"{score:.1%} of unseen rows are right" if classes else f"R² {score:.3f}"
             warn_user(
@@ -135,17 +137,16 @@ def warn_of_leaks(X: Any, y: NDArray[Any], classes: bool) -> None:
             )
 
 
-def _ordered_codes(column: Any, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
-    """Return the ranks of numbers, or of few names, which is all that a tree asks; None: neither.
+def _codes(column: Any, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], bool]:
+    """Return a number for each cell, equal for equal cells, and whether a tree can learn from it.
 
-    Missing numbers come first.
+    It can where these are ranks of numbers, missing ones first, or where names come again.
     """
     cells = plain_cells(column)[rows]
     if cells.dtype.kind == "f":
-        return np.unique(np.where(np.isnan(cells), -np.inf, cells), return_inverse=True)[1]
+        return np.unique(np.where(np.isnan(cells), -np.inf, cells), return_inverse=True)[1], True
     if cells.dtype.kind in "mM":
-        return np.unique(cells.astype(np.int64), return_inverse=True)[1]
-    if not all(isinstance(cell, (str, bool, int, float)) or cell is None for cell in cells):
-        return None
+        return np.unique(cells.astype(np.int64), return_inverse=True)[1], True
+    plain = all(isinstance(cell, (str, bool, int, float)) or cell is None for cell in cells)
     names, codes = np.unique(list(map(str, cells)), return_inverse=True)
-    return codes if ROWS_A_NAME * len(names) <= len(codes) else None
+    return codes, plain and ROWS_A_NAME * len(names) <= len(codes)
