@@ -81,24 +81,35 @@ def test_counts_must_be_positive():
         theory.regression_excess(1.0, 0, 10)
 
 
-def ranking(rng, m):
-    """Gains of m documents, normalised, and the decays 1/ln(1 + t)."""
+F = {"log": np.log1p, "linear": lambda t: t, "quadratic": lambda t: t**2}
+
+
+def ranking(rng, m, decay="log"):
+    """Gains of m documents, normalised, and the decays 1/F(t)."""
     gains = 2.0 ** rng.integers(0, 4, m) - 1
     gains[0] = 1.0
-    decays = 1 / np.log1p(np.arange(1, m + 1))
+    decays = 1 / F[decay](np.arange(1, m + 1))
     return gains / (np.sort(gains)[::-1] @ decays), decays
 
 
+@pytest.mark.parametrize("decay", sorted(F))
 @pytest.mark.parametrize("m", [2, 5, 30])
-def test_ndcg_loss_bounds_rankings_by_noisy_scores(rng, m):
+def test_ndcg_loss_bounds_rankings_by_noisy_scores(rng, m, decay):
     for _ in range(200):
-        eta, decays = ranking(rng, m)
+        eta, decays = ranking(rng, m, decay)
         scores = eta + rng.exponential(0.2) * rng.normal(size=m)
         ndcg = eta[np.argsort(-scores)] @ decays
         squared = np.sum((scores - eta) ** 2)
-        assert 1 - ndcg <= theory.ndcg_loss(squared, m) + 1e-12
-    factor = math.sqrt(2 * sum(1 / math.log(1 + t) ** 2 for t in range(1, m + 1)))
-    assert math.isclose(theory.ndcg_loss(0.09, m), 0.3 * factor)
+        assert 1 - ndcg <= theory.ndcg_loss(squared, m, decay=decay) + 1e-12
+    factor = math.sqrt(2 * sum(1 / F[decay](t) ** 2 for t in range(1, m + 1)))
+    assert math.isclose(theory.ndcg_loss(0.09, m, decay=decay), 0.3 * factor)
+
+
+def test_faster_decays_bound_ndcg_whatever_the_number_of_documents():
+    assert math.isclose(theory.ndcg_loss(1.0, 10**4, decay="linear"), math.pi / 3**0.5, rel_tol=1e-4)
+    assert math.isclose(theory.ndcg_loss(1.0, 10**4, decay="quadratic"), math.pi**2 / 45**0.5)
+    with pytest.raises(ValueError, match="decay must be one of"):
+        theory.ndcg_loss(1.0, 10, decay="none")
 
 
 def test_a_good_kernel_is_a_good_similarity_for_regression(rng):

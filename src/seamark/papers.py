@@ -521,7 +521,8 @@ def rank(
     """Ranking of Kar and Jain (2012).
 
     Landmarks are query–document pairs drawn uniformly; least squares onto the normalised gains of
-    each query; the penalty is chosen by NDCG on held-out queries.
+    each query; the penalty is chosen by NDCG on held-out queries. Another growth or decay than
+    2^r − 1 and log(1 + t) is the head's: ``head=Ranking(gain="linear", decay="quadratic")``.
 
     Parameters
     ----------

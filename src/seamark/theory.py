@@ -9,6 +9,7 @@ Similarity Functions"; the thesis is Kar's.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
@@ -63,6 +64,12 @@ def require_positive(**given: Any) -> None:
 
 
 PLACES = 10_000  # of documents whose decays are added up one by one
+DECAYS: dict[str, Callable[[Any], Any]] = {
+    "log": np.log1p,
+    "linear": lambda place: place,
+    "quadratic": np.square,
+}
+"""F(t) of NDCG: the document at place t counts 1/F(t)."""
 
 
 # How many landmarks, pairs or examples the theorems ask for.
@@ -484,21 +491,32 @@ def ranking_excess(
     return bound * _excess(64 * n_documents**2, bound, n_landmarks, n_examples, delta)
 
 
-def ndcg_loss(squared_loss: float, n_documents: int) -> float:
+def ndcg_loss(squared_loss: float, n_documents: int, *, decay: str = "log") -> float:
     """Bound 1 − NDCG by the squared loss on the normalised gains of m documents (KJ, Thm 30).
 
-    √(2 Σ 1/ln²(1 + t)) · √(squared loss), the sum over places t = 1 … m: the decay is F(t) =
-    ln(1 + t), the gain G(r) = 2^r − 1, and the loss is Σ (score − G/‖G‖)². Faster decays bound
-    the sum, and so the factor, whatever m; with F as it is the factor is O(√(m)/ln m).
+    √(2 Σ 1/F(t)²) · √(squared loss), the sum over places t = 1 … m; the gain G is any, and the loss
+    is Σ (score − G/‖G‖)². With F(t) = ln(1 + t) the factor is O(√m/ln m); with F(t) = t or t² it
+    is at most π/√3 or π²/√45, whatever m.
+
+    Parameters
+    ----------
+    squared_loss : float
+    n_documents : int
+        m.
+    decay : {"log", "linear", "quadratic"}, default="log"
+        F(t) = ln(1 + t), t or t².
 
     Examples
     --------
-    >>> round(ndcg_loss(0.01, 10), 3)
-    0.322
+    >>> round(ndcg_loss(0.01, 10), 3), round(ndcg_loss(0.01, 10, decay="quadratic"), 3)
+    (0.322, 0.147)
     """
     require_positive(squared_loss=squared_loss, n_documents=n_documents)
-    squares = sum(1 / math.log1p(t) ** 2 for t in range(1, min(n_documents, PLACES) + 1))
-    squares += max(0, n_documents - PLACES) / math.log1p(PLACES) ** 2
+    if decay not in DECAYS:
+        raise ValueError(f"decay must be one of {', '.join(DECAYS)}, not {decay!r}.")
+    discounts = DECAYS[decay]
+    squares = sum(1 / float(discounts(t)) ** 2 for t in range(1, min(n_documents, PLACES) + 1))
+    squares += max(0, n_documents - PLACES) / float(discounts(PLACES)) ** 2
     return math.sqrt(2 * squares * squared_loss)
 
 

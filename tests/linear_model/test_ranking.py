@@ -18,27 +18,37 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from seamark import engine
+from seamark import LandmarkRanker, engine
 from seamark.features import InMemory
 from seamark.linear_model import Ranking, ndcg, normalised_gains
 from seamark.linear_model.ranking import query_codes
 
 
-def textbook_eta(relevance):
+DECAYS = {"log": lambda t: math.log(1 + t), "linear": lambda t: t, "quadratic": lambda t: t * t}
+
+
+def textbook_gain(r, gain="exponential"):
+    return 2**r - 1 if gain == "exponential" else r
+
+
+def textbook_eta(relevance, gain="exponential", decay="log"):
     """Normalised gains of one query, by trying every permutation."""
-    gains = [2**r - 1 for r in relevance]
+    gains = [textbook_gain(r, gain) for r in relevance]
     places = itertools.permutations(range(1, len(gains) + 1))
-    best = max(sum(g / math.log(1 + t) for g, t in zip(gains, p, strict=True)) for p in places)
+    best = max(sum(g / DECAYS[decay](t) for g, t in zip(gains, p, strict=True)) for p in places)
     return [g / best if best else 0.0 for g in gains]
 
 
-def textbook_ndcg(scores, relevance, k):
+def textbook_ndcg(scores, relevance, k, gain="exponential", decay="log"):
     """NDCG of one query, the mean over all orders that its scores allow."""
     n = len(scores)
     places = range(1, min(n, k or n) + 1)
 
     def dcg(order):
-        return sum((2 ** relevance[i] - 1) / math.log(1 + t) for t, i in zip(places, order))  # noqa: B905
+        return sum(
+            textbook_gain(relevance[i], gain) / DECAYS[decay](t)
+            for t, i in zip(places, order, strict=False)
+        )
 
     best = dcg(sorted(range(n), key=lambda i: -relevance[i]))
     falling = sorted(scores, reverse=True)
@@ -75,6 +85,40 @@ def test_gains_equal_the_textbook(queries):
 def test_ndcg_equals_the_textbook(queries, k):
     expected = np.mean([textbook_ndcg(*zip(*query, strict=True), k) for query in queries])
     assert ndcg(*flat(queries), k=k) == pytest.approx(expected)
+
+
+@given(several, st.sampled_from(["exponential", "linear"]), st.sampled_from(sorted(DECAYS)))
+def test_gain_and_decay_are_those_of_the_textbook(queries, gain, decay):
+    chosen = {"gain": gain, "decay": decay}
+    _, relevance, qid = flat(queries)
+    expected = [e for query in queries for e in textbook_eta([r for _, r in query], **chosen)]
+    np.testing.assert_allclose(normalised_gains(relevance, qid, **chosen), expected, atol=1e-12)
+    means = [textbook_ndcg(*zip(*query, strict=True), 3, **chosen) for query in queries]
+    assert ndcg(*flat(queries), 3, **chosen) == pytest.approx(np.mean(means))
+
+
+def test_gain_and_decay_reach_fit_and_score(rng):
+    X, y, qid = problem(rng)
+    model = Ranking("cv", penalties=[1e-3, 1.0], cv=3, gain="linear", decay="quadratic")
+    model.fit(X, y, qid=qid)
+    eta = normalised_gains(y, qid, gain="linear", decay="quadratic")
+    scaler = StandardScaler().fit(X)
+    ridge = Ridge(model.penalty_ * len(y)).fit(scaler.transform(X), eta)
+    scores = model.predict(X)
+    np.testing.assert_allclose(scores, ridge.predict(scaler.transform(X)), atol=1e-6)
+    assert model.score(X, y, qid) == ndcg(scores, y, qid, gain="linear", decay="quadratic")
+    ranker = LandmarkRanker("euclidean", n_landmarks=20, head=model, random_state=0)
+    ranker.fit(X, y, qid=qid)
+    assert ranker.score(X, y, qid=qid) == ndcg(
+        ranker.predict(X), y, qid, gain="linear", decay="quadratic"
+    )
+
+
+@pytest.mark.parametrize("wrong", [{"gain": "cubic"}, {"decay": "none"}])
+def test_unknown_gains_and_decays_are_refused(wrong, rng):
+    X, y, qid = problem(rng)
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
+        Ranking(0.1, **wrong).fit(X, y, qid=qid)
 
 
 @given(several, st.randoms(use_true_random=False), st.sampled_from([None, 1, 3]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -16,17 +16,29 @@ from ..data import unmasked
 from ..engine import blas_for
 from ..features import Floats, Rows, Selected, as_features
 from ..targets import checked_weights
+from ..theory import DECAYS
 from .ridge import Streamed, allowed_only
 from .ridge_fit import RidgeTask, solved, unseen_scores
 from .ridge_solve import COARSE, Primal, Ridges
 
 MOST_RELEVANT = 1000  # 2^r overflows soon after
+GAINS: dict[str, Callable[[Floats], Floats]] = {
+    "exponential": lambda grades: np.exp2(grades) - 1.0,
+    "linear": lambda grades: grades,
+}
+"""G(r), what a document of grade r is worth."""
 
 
-def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Floats:
-    """Gains 2^r − 1 of documents, divided by the best discounted sum of their query.
+def normalised_gains(
+    relevance: ArrayLike,
+    qid: Iterable[Hashable],
+    *,
+    gain: str = "exponential",
+    decay: str = "log",
+) -> Floats:
+    """Gains G(r) of documents, divided by the best discounted sum of their query.
 
-    That sum, ‖G‖_D = max over orders of Σ G_i / log(1 + place of i), is of the descending order.
+    That sum, ‖G‖_D = max over orders of Σ G(r_i) / F(place of i), is of the descending order.
     A query without a relevant document has gains 0.
 
     Parameters
@@ -35,6 +47,10 @@ def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Floats:
         Grades r ≥ 0.
     qid : n hashables
         Query of each document; a query's documents need not be together.
+    gain : {"exponential", "linear"}, default="exponential"
+        G(r) = 2^r − 1, or r.
+    decay : {"log", "linear", "quadratic"}, default="log"
+        F(t) = log(1 + t), t or t².
 
     Returns
     -------
@@ -45,8 +61,11 @@ def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Floats:
     --------
     >>> normalised_gains([0, 1, 0, 0], ["a", "a", "b", "b"]).round(3).tolist()
     [0.0, 0.693, 0.0, 0.0]
+    >>> normalised_gains([0, 1, 0, 0], ["a", "a", "b", "b"], decay="linear").tolist()
+    [0.0, 1.0, 0.0, 0.0]
     """
-    return normalised(gains_of(relevance), query_codes(qid, np.size(relevance)))
+    query = query_codes(qid, np.size(relevance))
+    return normalised(gains_of(relevance, gain), query, decay)
 
 
 def ndcg(
@@ -55,12 +74,15 @@ def ndcg(
     qid: Iterable[Hashable] | None,
     k: int | None = None,
     sample_weight: ArrayLike | None = None,
+    *,
+    gain: str = "exponential",
+    decay: str = "log",
 ) -> float:
     """Mean over queries of the normalised discounted cumulative gain.
 
-    Gains are 2^r − 1, discounts 1/log(1 + place) (the logarithm's base cancels). Documents of
-    equal score share the mean of their gains, as with scikit-learn's ``ndcg_score``, which wants
-    gains in the place of relevance. A query without a relevant document counts 0.
+    By default gains are 2^r − 1 and discounts 1/log(1 + place) (the logarithm's base cancels).
+    Documents of equal score share the mean of their gains, as with scikit-learn's ``ndcg_score``,
+    which wants gains in the place of relevance. A query without a relevant document counts 0.
 
     Parameters
     ----------
@@ -74,6 +96,10 @@ def ndcg(
         Places that count; all by default.
     sample_weight : array of shape (n,), default=None
         Weights of documents; a query counts by the mean of its documents'.
+    gain : {"exponential", "linear"}, default="exponential"
+        G(r) = 2^r − 1, or r.
+    decay : {"log", "linear", "quadratic"}, default="log"
+        F(t) = log(1 + t), t or t²: the discount at place t is 1/F(t).
 
     Returns
     -------
@@ -84,15 +110,17 @@ def ndcg(
     --------
     >>> ndcg([0.2, 0.9, 0.1], [1, 2, 0], ["a", "a", "a"])
     1.0
+    >>> ndcg([0.9, 0.2], [1, 2], ["a", "a"], gain="linear", decay="linear")
+    0.8
     """
     if k is not None and k < 1:
         raise ValueError(f"k={k!r} must be at least 1, or None for all places.")
-    gains = gains_of(relevance)
+    gains = gains_of(relevance, gain)
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != gains.shape or not np.all(np.isfinite(scores)):
         raise ValueError(f"scores must be {len(gains)} finite numbers, one per relevance.")
     query = query_codes(qid, len(gains))
-    return float(mean_ndcg(scores[:, None], gains, query, k, sample_weight)[0])
+    return float(mean_ndcg(scores[:, None], gains, query, k, sample_weight, decay)[0])
 
 
 def mean_ndcg(
@@ -101,24 +129,27 @@ def mean_ndcg(
     query: Rows,
     k: int | None = None,
     sample_weight: ArrayLike | None = None,
+    decay: str = "log",
 ) -> Floats:
     """`ndcg` of several columns of scores, (n, P), from gains and numbers of queries."""
-    best = _discounted(gains, gains, query, k)
+    best = _discounted(gains, gains, query, k, decay)
     weights = None
     if sample_weight is not None:
         of_query = np.bincount(query, np.asarray(sample_weight, dtype=np.float64))
         weights = of_query / np.bincount(query)
     means = []
     for column in scores.T:
-        reached = _discounted(gains, column, query, k)
+        reached = _discounted(gains, column, query, k, decay)
         # Rounding of a sum in another order must not lift a perfect one above 1.
         shares = np.minimum(1.0, reached / np.where(best > 0, best, 1.0))
         means.append(np.average(shares, weights=weights))
     return np.array(means)
 
 
-def gains_of(relevance: ArrayLike) -> Floats:
-    """Gains 2^r − 1 of grades, checked."""
+def gains_of(relevance: ArrayLike, gain: str = "exponential") -> Floats:
+    """Gains G(r) of grades, checked."""
+    if gain not in GAINS:
+        raise ValueError(f"gain must be {_either(GAINS)}, not {gain!r}.")
     try:
         r = np.asarray(unmasked(relevance)).astype(np.float64)
     except (TypeError, ValueError):
@@ -131,7 +162,11 @@ def gains_of(relevance: ArrayLike) -> Floats:
             f"relevance of document {wrong[0]} is {r[wrong[0]]:g}: grades must lie between 0 and "
             f"{MOST_RELEVANT}, for gains 2^r − 1."
         )
-    return np.exp2(r) - 1.0
+    return GAINS[gain](r)
+
+
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(f'"{name}"' for name in names)
 
 
 def query_codes(qid: Iterable[Hashable] | None, n: int) -> Rows:
@@ -156,16 +191,20 @@ def query_codes(qid: Iterable[Hashable] | None, n: int) -> Rows:
     return np.array([place.setdefault(q, len(place)) for q in values], dtype=np.intp)
 
 
-def _discounted(gains: Floats, keys: Floats, query: Rows, k: int | None) -> Floats:
-    """Σ gain / log(1 + place) of each query, places by falling key; equal keys share their gain."""
+def _discounted(
+    gains: Floats, keys: Floats, query: Rows, k: int | None, decay: str = "log"
+) -> Floats:
+    """Σ gain / F(place) of each query, places by falling key; equal keys share their gain."""
+    if decay not in DECAYS:
+        raise ValueError(f"decay must be {_either(DECAYS)}, not {decay!r}.")
     order = np.argsort(-keys)
     # Small numbers are sorted by counting.
     own = query.astype(np.uint16) if len(query) and query.max() < 1 << 16 else query
     order = order[np.argsort(own[order], kind="stable")]
     sizes = np.bincount(query)
     start = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    place = np.arange(1, len(query) + 1) - start
-    discount = np.where(place <= (k or len(query)), 1.0 / np.log1p(place), 0.0)
+    place = np.arange(1.0, len(query) + 1) - start
+    discount = np.where(place <= (k or len(query)), 1.0 / DECAYS[decay](place), 0.0)
     keys, query, gains = keys[order], query[order], gains[order]
     first = np.flatnonzero(np.append(True, (np.diff(query) != 0) | (np.diff(keys) != 0)))
     if len(first) < len(keys):
@@ -174,9 +213,9 @@ def _discounted(gains: Floats, keys: Floats, query: Rows, k: int | None) -> Floa
     return np.asarray(np.bincount(query, gains * discount), dtype=np.float64)
 
 
-def normalised(gains: Floats, query: Rows) -> Floats:
+def normalised(gains: Floats, query: Rows, decay: str = "log") -> Floats:
     """Gains over the best discounted sum of their query."""
-    best = _discounted(gains, gains, query, None)
+    best = _discounted(gains, gains, query, None, decay)
     return np.asarray(gains / np.where(best > 0, best, 1.0)[query])
 
 
@@ -260,8 +299,8 @@ PENALTIES = tuple(np.logspace(-6, 3, 19))
 class Ranking(Streamed):
     """Linear scores that rank the documents of a query.
 
-    Ridge regression with an intercept onto η(r) = G(r)/‖G(r)‖_D, G(r) = 2^r − 1 (see
-    `normalised_gains`). The penalty weighs on standardised features.
+    Ridge regression with an intercept onto η(r) = G(r)/‖G(r)‖_D (see `normalised_gains`). The
+    penalty weighs on standardised features.
 
     Parameters
     ----------
@@ -274,6 +313,11 @@ class Ranking(Streamed):
         Folds, or as many as there are queries if these are fewer.
     k : int, default=None
         Places that NDCG looks at, in `score` and in cross-validation; None for all.
+    gain : {"exponential", "linear"}, default="exponential"
+        G(r) = 2^r − 1, or r.
+    decay : {"log", "linear", "quadratic"}, default="log"
+        F(t) = log(1 + t), t or t²: the faster it grows, the more the first places matter, and the
+        less depends on the number of documents (`theory.ndcg_loss`).
 
     Attributes
     ----------
@@ -318,11 +362,15 @@ class Ranking(Streamed):
         penalties: Iterable[float] | None = None,
         cv: int = 5,
         k: int | None = None,
+        gain: str = "exponential",
+        decay: str = "log",
     ) -> None:
         self.penalty = penalty
         self.penalties = penalties
         self.cv = cv
         self.k = k
+        self.gain = gain
+        self.decay = decay
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -362,10 +410,10 @@ class Ranking(Streamed):
             if not isinstance(penalty, Real) or not 0 < float(penalty) < np.inf:
                 raise ValueError(f'penalty={penalty!r} must be "cv" or a number above 0.')
         X, relevance = self._validated(X, y)
-        gains, query = gains_of(relevance), query_codes(qid, len(relevance))
+        gains, query = gains_of(relevance, self.gain), query_codes(qid, len(relevance))
         weight = None if sample_weight is None else checked_weights(sample_weight, len(query))
         kept = rankable(gains, query, weight)
-        target = normalised(gains, query)[:, None]
+        target = normalised(gains, query, self.decay)[:, None]
         folds = self._folds(query, kept)
         task = RidgeTask(as_features(X), target, folds, weight, None, False, True)
         task = allowed_only(task, X.shape[1])
@@ -409,7 +457,7 @@ class Ranking(Streamed):
         scores = np.hstack(unseen_scores(fewer, some, left, fewer.n_features))
         kept = np.flatnonzero(task.folds >= 0)
         queries = np.unique(query[kept], return_inverse=True)[1]
-        self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k)
+        self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k, decay=self.decay)
         return penalties[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
 
     def _answer(self, scores: Floats, method: str) -> Floats:
@@ -440,4 +488,6 @@ class Ranking(Streamed):
         float
             See `ndcg`.
         """
-        return ndcg(self.predict(X), y, qid, self.k, sample_weight)
+        return ndcg(
+            self.predict(X), y, qid, self.k, sample_weight, gain=self.gain, decay=self.decay
+        )

@@ -130,15 +130,20 @@ class LandmarkRanker(LandmarkModel):
         """
         require_paired(self, X, y)
         relevance = number_targets(self, y)
-        gains = normalised_gains(relevance, qid)
+        gains = normalised_gains(relevance, qid, **self._gain_and_decay())
         queries = query_codes(qid, len(relevance))
         rankable(gains, queries)
         self._fit(X, relevance, relevance, gains, qid=queries, sample_weight=sample_weight)
         return self
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """Mean NDCG over queries."""
-        return float(ndcg(self.predict(X), y, qid))
+        """Mean NDCG over queries, with the head's gain and decay."""
+        return float(ndcg(self.predict(X), y, qid, **self._gain_and_decay()))
+
+    def _gain_and_decay(self) -> dict[str, str]:
+        """Return what the head calls gain and decay; a head of one's own may know neither."""
+        names = ("gain", "decay")
+        return {name: getattr(self.head, name) for name in names if hasattr(self.head, name)}
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         require_no_target(target, self)
