@@ -32,6 +32,16 @@ def margin_of_several(values, label, reference, w):
     return strong_margin([wj * v for wj, v in zip(w, values, strict=True)], label, reference)
 
 
+def margin_of_pairs(values, label, reference, pairs, w, slope):
+    """Definition 4.1 of the thesis: mean of w f(K(x, x′) − K(x, x″)), x′ like x and x″ not."""
+    found = []
+    for (i, j), wk in zip(pairs, w, strict=True):
+        if label in (reference[i], reference[j]):
+            own, other = (i, j) if reference[i] == label else (j, i)
+            found.append(wk * min(1.0, max(-1.0, slope * (values[own] - values[other]))))
+    return np.mean(found)
+
+
 def triangle_violations(D):
     n = len(D)
     triples = list(itertools.permutations(range(n), 3))

@@ -106,7 +106,9 @@ def test_ndcg_loss_bounds_rankings_by_noisy_scores(rng, m, decay):
 
 
 def test_faster_decays_bound_ndcg_whatever_the_number_of_documents():
-    assert math.isclose(theory.ndcg_loss(1.0, 10**4, decay="linear"), math.pi / 3**0.5, rel_tol=1e-4)
+    assert math.isclose(
+        theory.ndcg_loss(1.0, 10**4, decay="linear"), math.pi / 3**0.5, rel_tol=1e-4
+    )
     assert math.isclose(theory.ndcg_loss(1.0, 10**4, decay="quadratic"), math.pi**2 / 45**0.5)
     with pytest.raises(ValueError, match="decay must be one of"):
         theory.ndcg_loss(1.0, 10, decay="none")

@@ -23,7 +23,6 @@ from seamark.features import InMemory
 from seamark.linear_model import Ranking, ndcg, normalised_gains
 from seamark.linear_model.ranking import query_codes
 
-
 DECAYS = {"log": lambda t: math.log(1 + t), "linear": lambda t: t, "quadratic": lambda t: t * t}
 
 

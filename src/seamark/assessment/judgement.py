@@ -46,6 +46,8 @@ from .curves import (
     reached_margin,
 )
 from .facts import Observations, gather
+from .kernel_goodness import is_kernel, kernel_curve
+from .pair_goodness import pair_curves
 from .report import BALANCED, Assessment, Comparison, Explained
 from .sample import Scale, draw
 from .tasks import AssessedTask, read_task
@@ -54,7 +56,7 @@ from .verdict import CONSTANT, ENOUGH, USELESS_P, Grounds, sentences
 ASSESSED_OBJECTS = 2000  # the most objects
 NEAR_LEAST = 0.05
 """A margin counts as reached if its ε is so near the least."""
-HOPELESS = {"strong": 0.5, "margin": 0.5, "hinge": 1.0}
+HOPELESS = {"strong": 0.5, "margin": 0.5, "hinge": 1.0, "kernel": 1.0}
 """Least ε from which no margin counts as reached: most objects miss it, or weights of zero do as
 well. A theorem promises that ε, which is no use."""
 
@@ -175,7 +177,7 @@ def assess(
             queries = None if posed.query is None else posed.query[values.test]
             bootstrap = Bootstrap(queries, len(values.test), own)
             bench = Bench(values, posed, scale.kind, bootstrap, int(own.integers(2**31 - 1)))
-            judged = judge(bench, scale.apply(values.values), facts, objects, own)
+            judged = judge(bench, scale, facts, objects, own)
         found.append(
             Assessment(
                 title=candidate.title,
@@ -219,21 +221,21 @@ def _can_read(measure: Measure, objects: Any) -> bool:
 
 
 def judge(
-    bench: Bench, K: Floats, facts: Observations, X: Any, rng: np.random.Generator
+    bench: Bench, scale: Scale, facts: Observations, X: Any, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return everything that is computed from values that differ: parts of an `Assessment`.
 
     Parameters
     ----------
     bench : Bench
-    K : ndarray
-        The values, scaled into [−1, 1].
+    scale : Scale
+        What takes the values into [−1, 1].
     facts : Observations
     X : objects
         All of them, to show some.
     rng : Generator
     """
-    sample, task = bench.sample, bench.task
+    sample, task, K = bench.sample, bench.task, scale.apply(bench.sample.values)
     numbers: dict[str, Estimate] = {}
     lines: dict[str, Curve] = {}
     loss = loss_curve(bench, K)
@@ -241,6 +243,9 @@ def judge(
         lines["loss"] = loss
     elif sample.reference is not None:  # the definitions for classes need labels of landmarks
         numbers, lines = goodness(bench, K)
+        lines |= pair_curves(bench, K)
+        kernel = kernel_curve(bench, K, scale) if is_kernel(scale, facts) else None
+        lines |= {} if kernel is None else {"kernel": kernel}
     model = quick_model(bench, X)
     # Transfer functions of single values; the best ramp is chosen on the rows learned from.
     plain, ramp = tried(bench, Identity()), quick_model(bench, X, Ramp("auto"))
@@ -296,6 +301,8 @@ def judge(
         landmarks=lines["landmarks"],
         chosen=lines["chosen"],
         margin=_reached(lines),
+        as_similarity=_reached(lines, "hinge"),
+        as_kernel=_reached(lines, "kernel"),
         balanced=known.get(BALANCED),
         recalls=recalls,
     )

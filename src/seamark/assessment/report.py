@@ -51,6 +51,8 @@ FIRST = ("yardsticks", "landmarks")
 NOTES = {
     "margin": "How many objects would be on the wrong side if a margin were asked for.",
     "hinge": "The same with a soft margin: how much objects fall short of it on average.",
+    "slope": "How far objects fall short of a margin over pairs of landmarks, for each ramp.",
+    "over pairs": "How many objects would miss a margin over pairs of landmarks.",
     "strong": "How many objects are not much more like their own class than like others.",
     "spectrum": "Eigenvalues of the values; negative ones show that the measure is no kernel.",
     "transfer": "Scores after plain values, their sign, and the best ramp of them.",

@@ -40,6 +40,8 @@ class Grounds:
         The same, chosen greedily.
     margin : float or None
         Reached by most objects, for the theorem's number of landmarks.
+    as_similarity, as_kernel : float or None
+        Margins of the hinge loss reached, as a similarity and, of a kernel, in its own space.
     balanced : Estimate or None
         Mean recall of the classes, by the landmark model.
     recalls : dict of Estimate
@@ -60,6 +62,8 @@ class Grounds:
     landmarks: Curve | None = None
     chosen: Curve | None = None
     margin: float | None = None
+    as_similarity: float | None = None
+    as_kernel: float | None = None
     balanced: Estimate | None = None
     recalls: dict[str, Estimate] = field(default_factory=dict)
 
@@ -169,6 +173,7 @@ def sentences(evidence: Grounds) -> list[Sentence]:
         if evidence.gain is not None and evidence.gain.low > VISIBLE_GAIN:
             text = f"A ramp of slope {evidence.slope:g} gains {evidence.gain} over plain values: "
             found.append(Sentence("info", text + 'try transfer="ramp" or a decay.'))
+        found += _as_a_kernel(evidence)
     return [*found, *_nature(evidence.facts)]
 
 
@@ -264,6 +269,19 @@ def _how_many(e: Grounds) -> list[Sentence]:
     if e.margin is not None:
         asked = margin_goodness(min(1.0, e.margin))
         text += f". A theorem that knows only the margin asks for {asked:,}"
+    return [Sentence("info", text + ".")]
+
+
+def _as_a_kernel(e: Grounds) -> list[Sentence]:
+    """Compare the margin of a kernel in its own space with that of its values as features."""
+    if e.as_kernel is None:
+        return []
+    text = f"A kernel, as far as these objects show, with margin {e.as_kernel:.2g} in its own space"
+    if e.as_similarity is not None:
+        text += f", against {e.as_similarity:.2g} as a similarity"
+    if e.as_similarity is None or e.as_kernel > e.as_similarity:
+        text += ". Bounds are better for the larger margin: try SVC with it too, if n × n values "
+        text += "are affordable"
     return [Sentence("info", text + ".")]
 
 

@@ -140,7 +140,7 @@ class LandmarkRanker(LandmarkModel):
         """Mean NDCG over queries, with the head's gain and decay."""
         return float(ndcg(self.predict(X), y, qid, **self._gain_and_decay()))
 
-    def _gain_and_decay(self) -> dict[str, str]:
+    def _gain_and_decay(self) -> dict[str, Any]:
         """Return what the head calls gain and decay; a head of one's own may know neither."""
         names = ("gain", "decay")
         return {name: getattr(self.head, name) for name in names if hasattr(self.head, name)}
