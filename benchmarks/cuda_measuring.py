@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from seamark.engine.cuda.device import CupyDevice
+from seamark.engine.cuda.device import Device
 
 GO = np.zeros(1, np.uint8)
 REPEATS = 5
@@ -25,7 +25,7 @@ extern "C" __global__ void wait(long long clocks) {
 """
 
 
-class TimedDevice(CupyDevice):
+class TimedDevice(Device):
     """Measures every launch by events on the device, when it is told to."""
 
     def __init__(self, cupy):
@@ -45,6 +45,10 @@ class TimedDevice(CupyDevice):
         super().launch(source, kernel, defines, *rest)
         end.record()
         self.events.append((kernel, begin, end))
+
+    def synchronise(self):
+        """Wait until all that was launched is finished."""
+        self.cupy.cuda.get_current_stream().synchronize()
 
     def seconds(self):
         """Return seconds by kernel since the last call."""

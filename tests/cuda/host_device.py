@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from seamark.engine.cuda.device import source_of
+from seamark.engine.cuda.device import Device, source_of
 
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 POISON = 0xA5
@@ -30,6 +30,7 @@ class HostDevice:
     shared_bytes = 227 << 10
     room = 1 << 30
     fast_doubles = True
+    sums_from = Device.sums_from
 
     def __init__(self, folder):
         self.folder = Path(folder)

@@ -12,7 +12,7 @@ from seamark.engine import backends
 from seamark.engine.cuda import backend as cuda_backend
 from seamark.engine.cuda import device as module
 from seamark.engine.cuda.backend import Cuda
-from seamark.engine.cuda.device import CupyDevice, source_of
+from seamark.engine.cuda.device import Device, source_of
 
 
 class OutOfMemoryError(MemoryError):
@@ -87,7 +87,7 @@ def test_what_the_device_says_is_one_sentence(error, kind, message):
     cupy = fake_cupy()
     cupy.asarray = fail
     with pytest.raises(kind, match=message):
-        CupyDevice(cupy).upload(np.zeros(3))
+        Device(cupy).upload(np.zeros(3))
 
 
 def test_a_cupy_that_cannot_compile_is_one_sentence():
@@ -100,11 +100,11 @@ def test_a_cupy_that_cannot_compile_is_one_sentence():
     cupy.RawModule = lambda **_: SimpleNamespace(compile=compile)
     message = r"could not compile .* \(CuPy failed to load libnvrtc.so.12\); it must be the CuPy of"
     with pytest.raises(RuntimeError, match=message):
-        CupyDevice(cupy).launch("rows", "hashes", {}, (1, 1), 64, 0)
+        Device(cupy).launch("rows", "hashes", {}, (1, 1), 64, 0)
 
 
 def test_a_forked_process_is_told():
-    device = CupyDevice(fake_cupy())
+    device = Device(fake_cupy())
     device._process += 1
     with pytest.raises(RuntimeError, match="forked from one that has used the GPU"):
         device.free_bytes()
@@ -112,7 +112,7 @@ def test_a_forked_process_is_told():
 
 def test_memory_is_given_back_at_the_end(monkeypatch):
     cupy = fake_cupy()
-    monkeypatch.setattr(backends, "_cuda", lambda: Cuda(CupyDevice(cupy), backends.Reference()))
+    monkeypatch.setattr(backends, "_cuda", lambda: Cuda(Device(cupy), backends.Reference()))
     with sm.engine.using("cuda"):
         assert not cupy.freed
     assert cupy.freed
@@ -217,7 +217,7 @@ def test_ctrl_c_is_seen_between_parts(host, backend, monkeypatch):
 
 def test_memory_of_a_run_is_bounded_by_a_setting():
     cupy = fake_cupy(memGetInfo=lambda: (1 << 20, 1 << 21))
-    device = CupyDevice(cupy)
+    device = Device(cupy)
     assert device.free_bytes() == 1 << 19
     with sm.engine.using(device_bytes=5000):
         assert device.free_bytes() == 5000
@@ -249,8 +249,8 @@ def test_the_command_line_fits_and_predicts_there(monkeypatch, apart, tmp_path, 
     table.write_text("word,y\n" + "".join(f"{w},{w.count('a') > 1:d}\n" for w in words))
     named = ["--column", "word", "--target", "y", "--measure", "levenshtein"]
     before = len(apart.launched)
-    with sm.engine.using(device_from=0.0):
-        assert main(["fit", str(table), *named, "-o", str(model), "--device", "cuda"]) == 0
-        assert {"strings", "standard_rows"} <= {name for name, *_ in apart.launched[before:]}
+    monkeypatch.setattr(apart, "sums_from", 0.0)
+    assert main(["fit", str(table), *named, "-o", str(model), "--device", "cuda"]) == 0
+    assert {"strings", "standard_rows"} <= {name for name, *_ in apart.launched[before:]}
     assert main(["predict", str(model), str(table), "-o", str(out), "--device", "cuda"]) == 0
     assert len(out.read_text().splitlines()) == 121

@@ -23,9 +23,10 @@ def device(request):
 
 
 @pytest.fixture
-def there(device):
+def there(device, monkeypatch):
     """Everything runs with the device's backend, small jobs too."""
-    with sm.engine.using(backend=Cuda(device, backends.backend()), device_from=0.0):
+    monkeypatch.setattr(device, "sums_from", 0.0)
+    with sm.engine.using(backend=Cuda(device, backends.backend())):
         yield device
 
 
@@ -222,10 +223,10 @@ def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
     task = RidgeTask(OnDevice(phi), Y, folds, None, None, False, True)
     with sm.engine.using(backend=Cuda(apart, backends.backend())):
         assert task.on_device() is None  # few multiplications
-        with sm.engine.using(device_from=0.0):
-            assert task.on_device() is not None
-            monkeypatch.setattr(ApartDevice, "room", 1000)
-            assert task.on_device() is None
+        monkeypatch.setattr(ApartDevice, "sums_from", 0.0)
+        assert task.on_device() is not None
+        monkeypatch.setattr(ApartDevice, "room", 1000)
+        assert task.on_device() is None
 
 
 @pytest.mark.parametrize("collinear", [False, True])
@@ -287,6 +288,5 @@ def test_what_the_host_evaluates_is_evaluated_once(there, rng):
     X, y = labelled(rng, 60)
     measure = sm.measures.Custom(differ, kind="distance")
     model = sm.LandmarkClassifier(measure, n_landmarks=10, random_state=0).fit(X, y)
-    assert sm.engine.settings().device_from == 0.0
     assert model.n_evaluations_ <= 60 * 10
     assert len(calls) <= 60 * 10 + 5  # and a few to see what it takes

@@ -20,6 +20,8 @@ from seamark.engine.cuda.backend import Cuda
 class WatchedDevice(ApartDevice):
     """Knows which of its arrays live, and fails when it is told to."""
 
+    sums_from = 0.0  # small jobs, too
+
     def __init__(self, folder):
         super().__init__(folder)
         self.made, self.failure, self.left = [], None, 0
@@ -71,7 +73,7 @@ def fitted(X, y):
 def test_a_fit_gives_back_all_but_its_landmarks(watched, rng):
     X, y = words(rng)
     before = watched.in_use()
-    with sm.engine.using(backend=Cuda(watched, backends.backend()), device_from=0.0):
+    with sm.engine.using(backend=Cuda(watched, backends.backend())):
         model = fitted(X, y)
         assert sum(map(np.size, model.predict(X))) == len(X)
     assert 0 < watched.in_use() - before < 20_000  # landmarks in words; values are 4 · 300 · 30
@@ -92,7 +94,7 @@ def test_a_fit_gives_back_all_but_its_landmarks(watched, rng):
 def test_after_a_failure_nothing_is_held_and_the_next_fit_is_the_same(watched, rng, error, after):
     X, y = words(rng)
     before = watched.in_use()
-    with sm.engine.using(backend=Cuda(watched, backends.backend()), device_from=0.0):
+    with sm.engine.using(backend=Cuda(watched, backends.backend())):
         watched.fail(error, after)
         with pytest.raises(type(error), match=re.escape(str(error))):
             fitted(X, y)
@@ -112,12 +114,13 @@ def test_too_much_for_a_gpu_is_one_sentence(gpu):
         assert sm.cross("levenshtein", ["sea"], ["see"])[0, 0] == 1
 
 
-def test_a_gpus_memory_is_given_back_after_a_fit(gpu, rng):
+def test_a_gpus_memory_is_given_back_after_a_fit(gpu, rng, monkeypatch):
+    monkeypatch.setattr(gpu, "sums_from", 0.0)
     pool = gpu.cupy.get_default_memory_pool()
     X, y = words(rng, 3000)
     gc.collect()
     before = pool.used_bytes()
-    with sm.engine.using("cuda", device_from=0.0):
+    with sm.engine.using("cuda"):
         model = fitted(X, y)
     gc.collect()
     assert pool.used_bytes() - before < 100_000  # landmarks; values are 4 · 3000 · 30

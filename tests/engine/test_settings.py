@@ -22,7 +22,7 @@ def test_what_is_no_setting_is_named():
 
 def test_settings_cannot_be_written_to():
     with (
-        engine.using(kept_bytes=7) as inside,
-        pytest.raises(dataclasses.FrozenInstanceError, match="kept_bytes"),
+        engine.using(budget=7) as inside,
+        pytest.raises(dataclasses.FrozenInstanceError, match="budget"),
     ):
-        inside.kept_bytes = 8
+        inside.budget = 8

@@ -60,12 +60,19 @@ def non_numbers(array: NDArray[Any], remedies: dict[str, str] | None = None) -> 
     >>> non_numbers(np.array([1 + 2j]))
     'complex numbers, such as (1+2j), where numbers are needed; give real ones, ...'
     """
-    found = _odd_one(array)
-    if found is None:
+    kinds = {"U": "strings", "S": "strings", "M": "dates", "m": "dates", "c": "complex numbers"}
+    kind: str | None
+    if array.dtype.kind in kinds and array.size:
+        kind, example = kinds[array.dtype.kind], array.flat[0]
+    elif array.dtype == object:
+        found = ((_kind(item), item) for item in array.flat)
+        kind, example = next((one for one in found if one[0] is not None), (None, None))
+    else:
         return None
-    kind, example = found
+    if kind is None:
+        return None
     remedy = {**REMEDIES, **(remedies or {})}[kind]
-    return f"{kind}, such as {_brief(example)}, where numbers are needed; {remedy}."
+    return f"{kind}, such as {brief(example)}, where numbers are needed; {remedy}."
 
 
 def is_missing(item: Any) -> bool:
@@ -138,17 +145,6 @@ def is_category_type(dtype: Any) -> bool:
     return dtype in (nw.Categorical, nw.Enum)
 
 
-def _odd_one(array: NDArray[Any]) -> tuple[str, Any] | None:
-    """Return the kind of the first item that is no number, and the item; None: all are."""
-    kinds = {"U": "strings", "S": "strings", "M": "dates", "m": "dates", "c": "complex numbers"}
-    if array.dtype.kind in kinds and array.size:
-        return kinds[array.dtype.kind], array.flat[0]
-    if array.dtype == object:
-        found = ((_kind(item), item) for item in array.flat)
-        return next(((kind, item) for kind, item in found if kind is not None), None)
-    return None
-
-
 def _kind(item: Any) -> str | None:
     """Return the kind of a value that might be mistaken for a real number; None for others."""
     if isinstance(item, (str, bytes)):
@@ -164,7 +160,8 @@ def _kind(item: Any) -> str | None:
     return None
 
 
-def _brief(example: Any) -> str:
+def brief(example: Any) -> str:
+    """Return a value for a message, in one line of no great length."""
     if isinstance(example, DATES):
         return str(example)
     if getattr(example, "ndim", 0):

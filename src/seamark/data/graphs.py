@@ -108,8 +108,11 @@ def _encoded(item: Any, i: int) -> Ints:
         numbers = {name: k for k, name in enumerate(names)}
         ends = np.array([[numbers[u], numbers[v]] for u, v in edges], np.int64).reshape(-1, 2)
     except (TypeError, ValueError, KeyError) as error:
+        why = str(error)
+        if isinstance(error, KeyError):
+            why = f"an edge names the node {error.args[0]!r}, which has no label"
         raise TypeError(
-            f"graph {i} is no graph ({_why(error)}); give edges as pairs of nodes, "
+            f"graph {i} is no graph ({why}); give edges as pairs of nodes, "
             "(edges, labels), a sparse adjacency matrix or a networkx graph."
         ) from None
     ends = np.unique(np.sort(ends, axis=1), axis=0)
@@ -117,23 +120,21 @@ def _encoded(item: Any, i: int) -> Ints:
     return np.concatenate([[len(names)], np.array(hashed, np.int64), ends.ravel()])
 
 
-def _why(error: Exception) -> str:
-    unknown = isinstance(error, KeyError)
-    return (
-        f"an edge names the node {error.args[0]!r}, which has no label" if unknown else str(error)
-    )
-
-
 def _parts(item: Any) -> tuple[Sequence[Any], Iterable[Any], Sequence[Any]]:
     """Return the names of the nodes, pairs of names, and labels in the order of the names."""
     if hasattr(item, "nodes") and hasattr(item, "edges"):
-        found = dict(item.nodes(data="label", default=0))
-        return list(found), list(item.edges()), list(found.values())
+        known = dict(item.nodes(data="label", default=0))
+        return list(known), list(item.edges()), list(known.values())
+    names: Sequence[Any]
     labels = None
     if isinstance(item, tuple) and len(item) == 2 and _are_edges(item[0]):
         item, labels = item
     if sparse.issparse(item):
-        names, edges = _of_adjacency(item)
+        require_sound(item, "its adjacency matrix")
+        if item.shape[0] != item.shape[1]:
+            raise ValueError(f"its adjacency matrix has shape {item.shape}")
+        found, names = sparse.coo_array(item), range(item.shape[0])
+        edges = np.column_stack([ends[found.data != 0] for ends in found.coords]).tolist()
     else:
         edges = item.tolist() if isinstance(item, np.ndarray) else list(item)
         names = sorted({node for edge in edges for node in edge}) if labels is None else []
@@ -150,15 +151,6 @@ def _are_edges(thing: Any) -> bool:
     if sparse.issparse(thing) or isinstance(thing, np.ndarray):
         return len(thing.shape) == 2
     return isinstance(thing, (list, tuple)) and all(hasattr(edge, "__len__") for edge in thing)
-
-
-def _of_adjacency(matrix: Any) -> tuple[Sequence[Any], list[Any]]:
-    require_sound(matrix, "its adjacency matrix")
-    if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"its adjacency matrix has shape {matrix.shape}")
-    found = sparse.coo_array(matrix)
-    there = found.data != 0
-    return range(matrix.shape[0]), np.column_stack([c[there] for c in found.coords]).tolist()
 
 
 def _label(label: Any, i: int) -> int:

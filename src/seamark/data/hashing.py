@@ -27,10 +27,16 @@ def content(thing: Any) -> Hashable:
     kind = type(thing)
     if isinstance(thing, np.ndarray):
         has_objects = thing.dtype.hasobject
-        inside = map(content, thing.flat) if has_objects else [_plain(thing).tobytes()]
+        # −0 is 0, and its bytes are others.
+        plain = thing + 0.0 if thing.dtype.kind in "fc" else thing
+        inside = map(content, thing.flat) if has_objects else [plain.tobytes()]
         return kind, thing.dtype.str, thing.shape, *inside
     if sparse.issparse(thing):
-        return kind, thing.shape, *_of_sparse(thing)
+        rows = sparse.csr_array(thing, copy=True)  # its entries in a fixed order, without zeros
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        places = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+        return kind, thing.shape, *(part.tobytes() for part in (*places, rows.data))
     if kind in (list, tuple):
         return kind, *map(content, thing)
     if kind is dict:
@@ -39,20 +45,6 @@ def content(thing: Any) -> Hashable:
         return kind, frozenset(map(content, thing))
     hash(thing)
     return kind, thing
-
-
-def _of_sparse(matrix: Any) -> tuple[bytes, ...]:
-    """Return the entries of a matrix in a fixed order, without zeros."""
-    rows = sparse.csr_array(matrix, copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    ends, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
-    return ends.tobytes(), columns.tobytes(), rows.data.tobytes()
-
-
-def _plain(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the same numbers without −0, whose bytes are not those of 0."""
-    return values + 0.0 if values.dtype.kind in "fc" else values
 
 
 # Which objects are equal: a 64-bit hash of each, and groups of equal ones.
@@ -162,8 +154,12 @@ def groups(X: Any) -> Rows:
     found = np.empty(X.shape[0], dtype=np.intp)
     for i, thing in enumerate(X):
         try:
-            found[i] = numbers.setdefault(_key(thing), len(numbers))
+            key = content(thing)
         except Exception:
+            key = "itself", id(thing)
+        try:
+            found[i] = numbers.setdefault(key, len(numbers))
+        except Exception:  # its own == fails
             found[i] = numbers.setdefault(("itself", i), len(numbers))
     return found
 
@@ -288,10 +284,3 @@ def _written(key: Any) -> bytes:
     else:
         data = key if kind is bytes else pickle.dumps(key, protocol=4)
     return b"%s:%d:%s" % (kind.__name__.encode(), len(data), data)
-
-
-def _key(thing: Any) -> Hashable:
-    try:
-        return content(thing)
-    except Exception:
-        return "itself", id(thing)

@@ -85,7 +85,10 @@ def _of_frame(frame: Any) -> Domain | None:
 
 
 def _of_items(items: Any) -> Domain:
-    """Return the domain of objects one by one, told by their types and shapes."""
+    """Return the domain of objects one by one, told by their types and shapes.
+
+    Stop where two readings of arrays are possible.
+    """
     first = next((item for item in items if not is_missing(item)), None)
     if isinstance(first, (str, bytes, bytearray)):
         return Strings(as_bytes=not isinstance(first, str))
@@ -93,25 +96,18 @@ def _of_items(items: Any) -> Domain:
         return Graphs()
     if first is None or np.isscalar(first):
         return Vectors()  # which says that there is nothing, or what to give
-    shapes = [_shape(item, i) for i, item in enumerate(items)]
-    return _of_shapes(shapes)
-
-
-def _shape(item: Any, i: int) -> tuple[int, ...]:
-    try:
-        array = np.asarray(item)
-    except ValueError:
-        array = np.empty(0, dtype=object)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(
-            f"object {i} is a {type(item).__name__}, and what compares such objects cannot be "
-            f"guessed; {REMEDY}, or a function of two objects."
-        )
-    return tuple(array.shape)
-
-
-def _of_shapes(shapes: list[tuple[int, ...]]) -> Domain:
-    """Return the domain of number arrays by their shapes; stop where two readings are possible."""
+    shapes: list[tuple[int, ...]] = []
+    for i, item in enumerate(items):
+        try:
+            array = np.asarray(item)
+        except ValueError:
+            array = np.empty(0, dtype=object)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(
+                f"object {i} is a {type(item).__name__}, and what compares such objects cannot be "
+                f"guessed; {REMEDY}, or a function of two objects."
+            )
+        shapes.append(array.shape)
     dimensions = {len(shape) for shape in shapes}
     if dimensions == {1}:
         return Vectors() if len(set(shapes)) == 1 else Series()

@@ -74,7 +74,12 @@ class Series(Domain):
             reject_long_and_nested(raw, frame)
             table = raw if frame is None else frame.to_numpy()
             if isinstance(table, np.ndarray) and table.ndim in (2, 3) and table.dtype != object:
-                X = self._split(_as_float(table, "X"))
+                table = _as_float(table, "X")
+                flat, (n, time) = table.ndim == 2, (len(table), table.shape[-1])
+                values = table if flat else table.transpose(0, 2, 1)
+                width = 1 if flat else table.shape[1]
+                offsets = np.arange(n + 1, dtype=np.int64) * time
+                X = Ragged(values.reshape(n * time, width), offsets, Series(flat=flat))
             else:
                 X = self._stack(as_arrays(as_sequence(raw, self), self))
         reject_bad_items(X, "; trailing padding is cut by [x[~np.isnan(x)] for x in X]")
@@ -93,14 +98,6 @@ class Series(Domain):
         channels = "channel" if look.width == 1 else "channels"
         return f"X has {look.width} {channels}, but the series before had {before.width}; {remedy}."
 
-    def _split(self, table: NDArray[Any]) -> Ragged:
-        """(n, time) without a copy, or (n, channels, time) transposed."""
-        n, time = table.shape[0], table.shape[-1]
-        channels = table.shape[1] if table.ndim == 3 else 1
-        values = table if table.ndim == 2 else table.transpose(0, 2, 1)
-        offsets = np.arange(n + 1, dtype=np.int64) * time
-        return Ragged(values.reshape(n * time, channels), offsets, Series(flat=table.ndim == 2))
-
     def _stack(self, arrays: list[NDArray[Any]]) -> Ragged:
         ndim = arrays[0].ndim if arrays else 1
         for i, a in enumerate(arrays):
@@ -109,8 +106,14 @@ class Series(Domain):
                     f"series {i} has {a.ndim} dimensions where series 0 has {ndim}; give all as "
                     "(time,) or all as (channels, time)."
                 )
-        if ndim == 2:
-            _reject_mixed_channels(arrays)
+            if ndim == 2 and len(a) != len(arrays[0]):
+                message = f"series {i} has {len(a)} channels where series 0 has {len(arrays[0])}"
+                if len({one.shape[-1] for one in arrays}) == 1:
+                    message += (
+                        f", while all have {a.shape[1]} columns: they look like (time, channels); "
+                        "give (channels, time), e.g. [x.T for x in X]"
+                    )
+                raise ValueError(f"{message}.")
         rows = [a[:, None] if ndim == 1 else a.T for a in arrays]
         return concatenate_arrays(rows, Series(flat=ndim == 1))
 
@@ -137,12 +140,12 @@ def require_domain(X: Ragged, domain: Domain) -> Ragged:
 def as_arrays(items: Sequence[Any], domain: Domain) -> list[NDArray[Any]]:
     """Return objects as arrays of real numbers; a message names the object that is none."""
     reject_empty(len(items), domain)
-    return [_as_float(item, f"{domain.one} {i}") for i, item in enumerate(items)]
+    return [_as_float(item, f"{domain.one} {i}") for i, item in enumerate(unmasked(list(items)))]
 
 
 def _as_float(item: Any, what: str) -> NDArray[Any]:
     try:
-        array = np.asarray(unmasked(item))
+        array = np.asarray(item)
         complaint = non_numbers(array)
         if complaint is not None:
             raise TypeError(f"it holds {complaint}")
@@ -169,20 +172,6 @@ def reject_bad_items(X: Ragged, remedy: str = "") -> None:
     reject_unfit_numbers(
         X.flat, X.domain, lambda p: int(np.searchsorted(ends, p, side="right")), remedy
     )
-
-
-def _reject_mixed_channels(arrays: list[NDArray[Any]]) -> None:
-    channels, times = zip(*(a.shape for a in arrays), strict=True)
-    odd = next((i for i, c in enumerate(channels) if c != channels[0]), None)
-    if odd is None:
-        return
-    message = f"series {odd} has {channels[odd]} channels where series 0 has {channels[0]}"
-    if len(set(times)) == 1:
-        message += (
-            f", while all have {times[0]} columns: they look like (time, channels); give "
-            "(channels, time), e.g. [x.T for x in X]"
-        )
-    raise ValueError(message + ".")
 
 
 # `WindowList`: many windows of time series, laid end to end.
@@ -277,10 +266,7 @@ class WindowList:
             array = np.array(given, dtype=kind.get(field.name, np.int64))
             array.flags.writeable = False
             object.__setattr__(self, field.name, array)
-        self._require_sound()
-
-    def _require_sound(self) -> None:
-        """Stop at what native code could not walk through."""
+        # From here on: native code could not walk through anything else.
         n = len(self.dilations)
         ends = ((self.offsets, self.values), (self.channel_offsets, self.channels))
         for offsets, things in ends:
@@ -297,9 +283,6 @@ class WindowList:
             i = int(np.argmin(np.isfinite(self.values)))
             owner = int(np.searchsorted(self.offsets[1:], i, side="right"))
             raise ValueError(f"window {owner} holds NaN or infinity; give numbers.")
-        self._require_places()
-
-    def _require_places(self) -> None:
         counts = np.diff(self.channel_offsets)
         if (np.diff(self.offsets) % counts).any():
             raise ValueError(
@@ -487,7 +470,14 @@ class Windows(Domain):
                 windows.values, self, lambda p: int(np.searchsorted(ends, p, side="right"))
             )
         if isinstance(like, Ragged):
-            self._require_channels(windows, int(like.values.shape[1]))
+            far = np.flatnonzero(windows.channels >= like.values.shape[1])
+            if len(far):
+                i = int(np.searchsorted(windows.channel_offsets[1:], far[0], side="right"))
+                raise ValueError(
+                    f"window {i} lies in channel {windows.channels[far[0]]}, but the series have "
+                    f"{like.values.shape[1]}, counted from 0; give windows of channels that they "
+                    "have."
+                )
         return windows
 
     def _window(self, item: Any, i: int) -> Window:
@@ -504,15 +494,6 @@ class Windows(Domain):
             )
         channels = tuple(range(len(values))) if values.ndim == 2 else (0,)
         return Window(values, 1, channels, self.normalised == 1, self.differenced)
-
-    def _require_channels(self, windows: WindowList, there: int) -> None:
-        far = np.flatnonzero(windows.channels >= there)
-        if len(far):
-            i = int(np.searchsorted(windows.channel_offsets[1:], far[0], side="right"))
-            raise ValueError(
-                f"window {i} lies in channel {windows.channels[far[0]]}, but the series have "
-                f"{there}, counted from 0; give windows of channels that they have."
-            )
 
     def look(self, X: WindowList) -> Schema:
         """Windows; which channels they lie in is their own matter."""

@@ -122,17 +122,12 @@ class Members(Vectors):
             The row each was taken from.
         """
         owners = np.repeat(np.arange(len(X)), X.lengths)
-        order = _by_turns(X, owners, rng)
+        shuffled = np.lexsort([rng.random(len(owners)), owners])  # set by set, in random order
+        turn = np.arange(len(owners)) - np.repeat(X.offsets[:-1] - X.offsets[0], X.lengths)
+        order = shuffled[np.lexsort([rng.random(len(owners)), turn])]
         for some in (order[: 2 * n], order):
             first = np.sort(np.unique(self.groups(X.flat[some]), return_index=True)[1])[:n]
             if len(first) == n:
                 break
         kept = some[first]
         return X.flat[kept], owners[kept].astype(np.intp)
-
-
-def _by_turns(X: Ragged, owners: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return all vectors in a random order in which the sets take turns."""
-    shuffled = np.lexsort([rng.random(len(owners)), owners])  # set by set, in random order
-    turn = np.arange(len(owners)) - np.repeat(X.offsets[:-1] - X.offsets[0], X.lengths)
-    return shuffled[np.lexsort([rng.random(len(owners)), turn])]

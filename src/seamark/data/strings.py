@@ -184,8 +184,11 @@ class Substrings(Strings):
         places = np.empty((0, 3), np.int64)  # row, first symbol, length
         first = np.empty(0, np.intp)
         for _ in range(ROUNDS):
-            drawn = _places(whole, rows, 2 * (n - len(first)) + 16, rng)
-            places = np.concatenate([places, drawn])
+            chosen = rng.choice(rows, size=2 * (n - len(first)) + 16)
+            wanted = rng.integers(*LENGTHS, size=len(chosen), endpoint=True)
+            lengths = np.minimum(wanted, whole.lengths[chosen])
+            starts = rng.integers(0, whole.lengths[chosen] - lengths, endpoint=True)
+            places = np.concatenate([places, np.column_stack([chosen, starts, lengths])])
             numbers = self.groups(_taken(whole, places))
             first = np.sort(np.unique(numbers, return_index=True)[1])[:n]
             if len(first) == n:
@@ -239,17 +242,6 @@ def with_ends(
     values[wider[:-1]] = start
     values[wider[1:] - 1] = end
     return values, wider
-
-
-def _places(
-    X: Ragged, rows: NDArray[np.intp], n: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Draw rows, and a piece of each: its length first, then where it begins."""
-    chosen = rng.choice(rows, size=n)
-    wanted = rng.integers(*LENGTHS, size=n, endpoint=True)
-    lengths = np.minimum(wanted, X.lengths[chosen])
-    starts = rng.integers(0, X.lengths[chosen] - lengths, endpoint=True)
-    return np.column_stack([chosen, starts, lengths])
 
 
 def _taken(X: Ragged, places: NDArray[np.int64]) -> Ragged:

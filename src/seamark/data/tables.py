@@ -196,17 +196,17 @@ def _amounts(column: Any) -> Floats:
         return _as_seconds(array.astype("timedelta64[us]"))
     if array.dtype.kind == "M":
         raise ValueError("holds dates where numbers are needed.")
-    return np.array([_amount(item, i) for i, item in enumerate(array)], dtype=np.float64)
-
-
-def _amount(item: Any, i: int) -> float:
-    if is_missing(item):
-        return np.nan
-    if isinstance(item, (bool, int, float, np.number, np.bool_, Decimal)):
-        return float(item)
-    if isinstance(item, timedelta):
-        return item.total_seconds()
-    raise ValueError(f"holds {_brief(item)} in row {i}, where numbers are needed.")
+    amounts = np.full(len(array), np.nan)
+    for i, item in enumerate(array):
+        if isinstance(item, (bool, int, float, np.number, np.bool_, Decimal)):
+            amounts[i] = float(item)
+        elif is_missing(item):
+            continue
+        elif isinstance(item, timedelta):
+            amounts[i] = item.total_seconds()
+        else:
+            raise ValueError(f"holds {_brief(item)} in row {i}, where numbers are needed.")
+    return amounts
 
 
 def _seconds(column: Any) -> Floats:
@@ -233,7 +233,10 @@ def second(item: Any, i: int = 0) -> float:
         return np.nan
     if isinstance(item, str):
         try:
-            item = datetime.fromisoformat(DOTTED.sub(_in_iso, item.strip(), count=1))
+            if dotted := DOTTED.match(item.strip()):
+                day, month, year = dotted.groups()
+                item = f"{year}-{int(month):02}-{int(day):02}{item.strip()[dotted.end() :]}"
+            item = datetime.fromisoformat(item.strip())
         except ValueError:
             raise ValueError(
                 f"holds {_brief(item)} in row {i}, which is no date such as 2024-02-29 "
@@ -246,11 +249,6 @@ def second(item: Any, i: int = 0) -> float:
     if item.tzinfo is not None:
         item = item.astimezone(UTC).replace(tzinfo=None)
     return float((item - EPOCH).total_seconds())
-
-
-def _in_iso(found: re.Match[str]) -> str:
-    day, month, year = found.groups()
-    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def _brief(item: Any) -> str:
@@ -298,7 +296,17 @@ class Frame:
     @property
     def nbytes(self) -> int:
         """Bytes that it takes, about."""
-        return sum(map(_bytes, self.cells.values()))
+        n_bytes = 0
+        for column in self.cells.values():
+            n_bytes += column.nbytes
+            if column.dtype.hasobject and len(column):  # judged by the first cells
+                some = column[:SHOWN]
+                sizes = [
+                    getattr(cell, "nbytes", len(cell) if hasattr(cell, "__len__") else 8)
+                    for cell in some
+                ]
+                n_bytes += int(sum(sizes) / len(some) * len(column))
+        return n_bytes
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -356,16 +364,14 @@ def as_table(X: Any, names: Any = ()) -> Any:
         return X
     known = dict.fromkeys(key for row in rows for key in row)
     order = [*(name for name in names if name in known), *(k for k in known if k not in names)]
-    return Frame({name: _column_of([row.get(name) for row in rows]) for name in order})
-
-
-def _column_of(cells: list[Any]) -> NDArray[Any]:
-    if all(isinstance(cell, (bool, int, float, np.number, np.bool_)) for cell in cells):
-        return np.array(cells)
-    column = np.empty(len(cells), dtype=object)
-    for i, cell in enumerate(cells):  # which may be lists
-        column[i] = cell
-    return column
+    columns: dict[Any, NDArray[Any]] = {}
+    for name in order:
+        cells = [row.get(name) for row in rows]
+        plain = all(isinstance(cell, (bool, int, float, np.number, np.bool_)) for cell in cells)
+        # One by one: numpy would unpack cells that are lists.
+        objects = np.fromiter(cells, dtype=object, count=len(cells))
+        columns[name] = np.array(cells) if plain else objects
+    return Frame(columns)
 
 
 @dataclass(frozen=True)
@@ -407,24 +413,13 @@ class Tables(Domain):
 
     def joined(self, first: Frame, second: Frame) -> Frame:
         """Return the rows of both, by the columns of the first."""
-        pairs = {name: (column, second[name]) for name, column in first.cells.items()}
-        return Frame({name: np.concatenate(_alike(*two)) for name, two in pairs.items()})
-
-
-def _alike(one: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two pieces of a column as arrays that can be joined: what differs becomes objects."""
-    if one.dtype.kind == other.dtype.kind:
-        return one, other
-    return one.astype(object), other.astype(object)
-
-
-def _bytes(column: NDArray[Any]) -> int:
-    """Return the size of a column; of objects that of the first, as many as there are."""
-    if not column.dtype.hasobject or not len(column):
-        return column.nbytes
-    some = column[:SHOWN]
-    each = [getattr(cell, "nbytes", len(cell) if hasattr(cell, "__len__") else 8) for cell in some]
-    return int(column.nbytes + sum(each) / len(some) * len(column))
+        columns = {}
+        for name, column in first.cells.items():
+            pieces = [column, second[name]]
+            if column.dtype.kind != second[name].dtype.kind:
+                pieces = [piece.astype(object) for piece in pieces]
+            columns[name] = np.concatenate(pieces)
+        return Frame(columns)
 
 
 # Parts of a table, and what several of them hold: one collection of objects for each.

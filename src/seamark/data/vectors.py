@@ -104,7 +104,12 @@ class Vectors(Domain):
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
         raw = collected(unmasked(raw))
-        _reject_texts(raw)
+        listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
+        if listed and len(raw) and isinstance(first := next(iter(raw)), str):
+            raise ValueError(
+                f"X holds strings, such as {str(first)!r}, and the measure compares vectors; take "
+                "a measure of strings, such as 'levenshtein'."
+            )
         if hasattr(raw, "to_pylist") and not hasattr(raw, "columns"):  # of pyarrow
             raw = raw.to_pylist()
         if sparse.issparse(raw):
@@ -237,18 +242,6 @@ class Anything(Domain):
     def joined(self, first: Any, second: Any) -> Any:
         """Return two arrays as one."""
         return np.concatenate([first, second])
-
-
-def _reject_texts(raw: Any) -> None:
-    """Stop at a list or column of strings, which need another measure."""
-    listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
-    if listed and len(raw):
-        first = next(iter(raw))
-        if isinstance(first, str):
-            raise ValueError(
-                f"X holds strings, such as {str(first)!r}, and the measure compares vectors; take "
-                "a measure of strings, such as 'levenshtein'."
-            )
 
 
 def _object_array(items: Any) -> NDArray[Any]:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache, partial
-from types import ModuleType
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from ..user_warnings import warn_user
 from . import reference
 from .plan import Doubles, Floats, Offsets, Stop, Things
-from .settings import Settings, changed, settings
+from .settings import Settings, changed, in_force
 
 
 class KernelPlan(Protocol):
@@ -28,31 +27,6 @@ class KernelPlan(Protocol):
 
     def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Stop) -> None:
         """Write the values of ragged rows into `out`."""
-
-
-class BagKernelPlan(Protocol):
-    """Landmark bags compiled for a kernel."""
-
-    def run(
-        self, things: Things, weights: Floats, offsets: Offsets, out: Floats, stop: Stop
-    ) -> None:
-        """Write sums over what rows and landmarks share into `out`; things of -1 are in none."""
-
-
-class EditsKernelPlan(Protocol):
-    """Strings indexed for pairs within a number of edits."""
-
-    def build(self, first: int, last: int) -> None:
-        """Prepare the texts from `first` to before `last`, which are of one length."""
-
-    def probe(
-        self, codes: NDArray[np.int32], offsets: Offsets, own: int, most: int, stop: Stop
-    ) -> tuple[Offsets, Offsets, Things]:
-        """Return the numbers of texts and probes within the limit, and their edits.
-
-        `own` from 0: probe i is text ``own + i``, and only texts before it count. It ends early
-        when there are more than `most` pairs.
-        """
 
 
 class EditSearchPlan(Protocol):
@@ -71,13 +45,6 @@ class EditSearchPlan(Protocol):
         Of each query at most so many, those within its limit, the nearest first; of equal ones the
         smallest numbers count. A step takes a word of 64 characters one character further.
         """
-
-
-class TreesKernelPlan(Protocol):
-    """Decision trees compiled for a kernel."""
-
-    def run(self, codes: NDArray[np.uint16], out: Floats) -> None:
-        """Write the mean of the values of all trees for each row into `out`."""
 
 
 class Backend(Protocol):
@@ -118,9 +85,9 @@ class Backend(Protocol):
     members: Callable[..., KernelPlan]
     """``members(values, centre)``: smallest distances of vectors, which come less the `centre`, to
     the vectors of sets."""
-    bags: Callable[..., BagKernelPlan]
+    bags: Callable[..., Any]
     """``bags(things, weights, offsets, n_things, value)``: sums over shared things, of the
-    "product" of the two weights, or of the "smaller"."""
+    "product" of the two weights, or of the "smaller"; see `reference.BagsPlan`."""
     ngrams: Callable[..., tuple[Things, Floats, Offsets]]
     """``ngrams(values, offsets, shortest, longest, blanks, mark, bits)``: buckets, counts and
     offsets of the n-grams of texts, in any order within a text. N-grams stay within pieces between
@@ -134,13 +101,13 @@ class Backend(Protocol):
     envelopes: Callable[[Floats, Floats, Floats, Floats, Stop], None]
     """``envelopes(points, low, high, out, stop)``: squared distances of points to boxes; one of
     the two, or as many as there are results."""
-    edits: Callable[..., EditsKernelPlan]
+    edits: Callable[..., Any]
     """``edits(codes, offsets, n_symbols, limit)``: texts to be joined with others within `limit`
-    edits."""
+    edits; see `reference.EditsPlan`."""
     edit_search: Callable[..., EditSearchPlan] | None
     """``edit_search(codes, offsets, numbers, n_symbols)``: texts in the order of their lengths;
     None: nothing is quicker than all values."""
-    trees: Callable[..., TreesKernelPlan]
+    trees: Callable[..., Any]
     """Means of the values of leaves, as `reference.TreesPlan`."""
     auc: Callable[..., None] | None
     """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""
@@ -205,21 +172,15 @@ class Native:
         return self._strings(codes, offsets, n_symbols, measure, weight)
 
 
-def _native_module() -> ModuleType | None:
-    try:
-        return importlib.import_module("._native", __package__)
-    except ImportError:
-        return None
-
-
 @cache
 def backends() -> dict[str, Backend]:
     """Return all implementations that run here, by name, the fastest last."""
     found: dict[str, Any] = {"reference": Reference()}
-    module = _native_module()
-    if module is not None:
-        found |= {isa: Native(module, isa) for isa in module.isas()}
-    return found
+    try:
+        module = importlib.import_module("._native", __package__)
+    except ImportError:
+        return found
+    return found | {isa: Native(module, isa) for isa in module.isas()}
 
 
 @cache
@@ -253,13 +214,13 @@ def _default() -> Backend:
 
 def backend() -> Backend:
     """Return the implementation that plans compiled here and now will use."""
-    forced: Backend | None = settings().backend
+    forced: Backend | None = in_force.get().backend
     return forced or _default()
 
 
 def carried() -> dict[str, Any]:
     """Return the settings in force as they travel to another process, for `restored` there."""
-    return {**settings().portable(), "backend": backend().name}
+    return {**in_force.get().portable(), "backend": backend().name}
 
 
 def restored(sent: dict[str, Any]) -> AbstractContextManager[Settings]:

@@ -22,7 +22,7 @@ from .free_memory import require_room
 from .plan import CombinedPlan, Executor, Job, PairError, Plan, Recipe, Stop, Values
 from .progress import PartOfBar, Progress, progress_bar
 from .python_calls import CallPlan, Packed, call_pairs, surviving
-from .settings import Settings, changed, settings
+from .settings import Settings, changed, in_force
 from .threads import n_threads, run_tasks
 
 SCRATCH_BYTES = 48 << 20  # temporary arrays of all threads together; at most 64 MB are promised
@@ -48,7 +48,7 @@ class Threads(Executor):
         plan, threads = recipe.plan(), n_threads()
         seconds = plan.seconds(X)
         pieces = chunks(seconds, plan.scratch_per_row, threads)
-        if len(pieces) == 1 and float(seconds.sum()) < settings().chunk_seconds:
+        if len(pieces) == 1 and float(seconds.sum()) < in_force.get().chunk_seconds:
             stop = np.zeros(1, dtype=np.uint8)  # a pool would cost more
             job.finished(fill_chunk(plan, X, out, *pieces[0], job, stop))
             return
@@ -199,13 +199,13 @@ def run(
     ndarray of shape (n, R), float32
         ``out[i, j]`` is the value of row i of X against landmark j.
     """
-    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
+    recipe = Recipe.of(plan)
     compiled = recipe.plan()
     n, width = X.shape[0], compiled.n_landmarks
     what = f"values of {n} rows against {width} landmarks"
     require_room(4 * n * width, what, "take fewer, or rows in parts")
     out = np.empty((n, width), dtype=np.float32)
-    now = settings()
+    now = in_force.get()
     if n_jobs is not None:
         n_threads(n_jobs)  # stops unless it is a number of them
     fits = out.size < MANY and len(out) * compiled.scratch_per_row <= SCRATCH_BYTES
@@ -217,7 +217,7 @@ def run(
             compiled.check(X)
             compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
         except PairError as error:
-            raise Job().named(error) from None
+            raise error.named(now.row(error.row), error.landmark) from None
         if now.counters:
             now.count(out.size * compiled.n_parts)
         return out
@@ -243,9 +243,9 @@ def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
     compiled = recipe.plan()
     with job.naming():
         compiled.check(X)
-    forced = settings().executor
+    forced = in_force.get().executor
     mine = EXECUTORS[compiled.home]
-    able = forced is not None and (recipe.travels or not forced.sends)
+    able = forced is not None and not (forced.sends and recipe.landmarks is None)
     executor = forced if able and forced.takes(compiled) else mine
     executor.run(recipe, X, out, job)
 
@@ -288,7 +288,7 @@ def chunks(
     >>> chunks(np.full(10, 1e-6), 0, 2)
     [(0, 10)]
     """
-    n, most_seconds = len(seconds), settings().chunk_seconds
+    n, most_seconds = len(seconds), in_force.get().chunk_seconds
     total = float(seconds.sum())
     pieces = total / most_seconds
     if workers > 1 and total > most_seconds / 50:
@@ -352,7 +352,7 @@ def using(
     if n_jobs is not None:
         settings["n_jobs"] = n_jobs
     if budget is not None:
-        settings = {"budget": budget, "kept_bytes": budget} | settings
+        settings["budget"] = budget
     try:
         with changed(**settings) as inside:
             yield inside
@@ -393,12 +393,6 @@ def cross(
     if L is not None or not symmetric:
         recipe = Recipe(compile_landmarks, X if L is None else L)
         return run(recipe, X, n_jobs=n_jobs, progress=progress)
-    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
-        return _half(compile_landmarks, X, Job(bar))
-
-
-def _half(compile_landmarks: Callable[[Any], Plan], X: Any, job: Job) -> Values:
-    """Values of X against itself, each pair once."""
     n = X.shape[0]
     require_room(
         4 * n * n, f"values of {n} rows against each other", "take landmarks, or fewer rows"
@@ -406,15 +400,16 @@ def _half(compile_landmarks: Callable[[Any], Plan], X: Any, job: Job) -> Values:
     out = np.empty((n, n), dtype=np.float32)
     width = max(NARROWEST_PANEL, -(-n // PANELS))
     panels = [(a, min(a + width, n)) for a in range(0, n, width)]
-    one = compile_landmarks(X[:1])
-    if isinstance(one, CallPlan):  # it can leave out any pair
-        job.progress.start(n * (n + 1) // 2)
-        call_pairs(compile_landmarks(X), X, out, job, np.tri(n, dtype=bool))
-    else:
-        job.progress.start(one.n_parts * sum((n - a) * (b - a) for a, b in panels))
-        for a, b in panels:
-            recipe = Recipe(compile_landmarks, X[a:b])
-            execute(recipe, X[a:], out[a:, a:b], job.moved(a, a))
+    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
+        job, one = Job(bar), compile_landmarks(X[:1])
+        if isinstance(one, CallPlan):  # it can leave out any pair
+            bar.start(n * (n + 1) // 2)
+            call_pairs(compile_landmarks(X), X, out, job, np.tri(n, dtype=bool))
+        else:
+            bar.start(one.n_parts * sum((n - a) * (b - a) for a, b in panels))
+            for a, b in panels:
+                recipe = Recipe(compile_landmarks, X[a:b])
+                execute(recipe, X[a:], out[a:, a:b], job.moved(a, a))
     for a, b in panels:  # mirrored to the rows right of the diagonal
         square, lower = out[a:b, a:b], np.tril_indices(b - a, -1)
         square[lower[1], lower[0]] = square[lower]

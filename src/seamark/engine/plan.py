@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .progress import Progress
-from .settings import settings
+from .settings import in_force
 
 
 class MeasureError(RuntimeError):
@@ -115,7 +115,7 @@ class Recipe:
     compile : callable
         ``compile(landmarks)`` returns a `Plan`; a measure's method, which takes the measure along.
     landmarks : objects
-        Ingested.
+        Ingested. None: it is compiled already, and stays in this process.
 
     Examples
     --------
@@ -135,17 +135,12 @@ class Recipe:
         if isinstance(plan, Recipe):
             return plan
         recipe = cls(lambda landmarks: plan, None)
-        recipe._plans[settings().backend] = plan
+        recipe._plans[in_force.get().backend] = plan
         return recipe
-
-    @property
-    def travels(self) -> bool:
-        """Whether another process can compile it; a plan that is compiled already stays here."""
-        return self.landmarks is not None
 
     def plan(self) -> Plan:
         """Return the plan for the backend in force."""
-        backend = settings().backend
+        backend = in_force.get().backend
         if backend not in self._plans:
             self._plans[backend] = self.compile(self.landmarks)
         return self._plans[backend]
@@ -210,20 +205,12 @@ class Job:
 
     def row(self, i: int) -> int:
         """Return the user's number of row i of this part."""
-        return settings().row(self.first_row + i)
-
-    def named(self, error: PairError, start: int = 0) -> PairError:
-        """Return an error of a part that begins at row `start`, by the user's numbers."""
-        return error.named(self.row(start + error.row), self.first_landmark + error.landmark)
+        return in_force.get().row(self.first_row + i)
 
     def finished(self, evaluations: int, values: int | None = None) -> None:
         """Count evaluations, and show how many values they gave if not one each."""
-        settings().count(evaluations)
+        in_force.get().count(evaluations)
         self.progress.advance(evaluations if values is None else values)
-
-    def found(self, values: int) -> None:
-        """Show values that did not need an evaluation."""
-        self.progress.advance(values)
 
     def moved(self, rows: int, landmarks: int = 0) -> Job:
         """Return the same job for a part that begins so many rows and landmarks later."""
@@ -239,7 +226,8 @@ class Job:
         try:
             yield
         except PairError as error:
-            raise self.named(error, start) from None
+            row, landmark = self.row(start + error.row), self.first_landmark + error.landmark
+            raise error.named(row, landmark) from None
 
 
 class Executor(ABC):

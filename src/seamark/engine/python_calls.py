@@ -475,7 +475,7 @@ def call_pairs(
         if known is not None:
             need = known.recall(out, need)
         left = out.size if need is None else int(np.count_nonzero(need))
-        job.found(pairs - left)
+        job.progress.advance(pairs - left)
         if left:
             n, width = out.shape
             tiles = Tiles(n, width, need, batches=plan.takes_batches(X))

@@ -12,6 +12,8 @@ from typing import Any
 
 from .progress import Progress, progress_bar
 
+KEPT_BYTES = 1 << 30  # that a fit holds if nobody says
+
 
 @dataclass
 class Counter:
@@ -64,14 +66,11 @@ class Settings:
         Numbers, among the user's, of the rows at work, for messages; see `numbering`.
     feature_bytes : int
         Features of one chunk of rows.
-    kept_bytes : int
-        What a fit may hold: sums to solve for, and values, in place of computing them again.
     budget : int or None
-        The same where it was asked for, so that a fit refuses to hold more; see `share`.
+        Bytes that a fit was told to hold at most: sums to solve for, and values, in place of
+        computing them again. It refuses to hold more; see `share` and `kept_bytes`.
     device_bytes : int or None
         Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
-    device_from : float
-        Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
     hashed_from : int
         With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
         that every way and order of reading rows draws the same.
@@ -87,12 +86,15 @@ class Settings:
     steps: Steps | None = None
     rows: Any = None
     feature_bytes: int = 32 << 20
-    kept_bytes: int = 1 << 30
     budget: int | None = None
     device_bytes: int | None = None
-    device_from: float = 5e9
     hashed_from: int = 100_000
     chunk_rows: int = 1 << 16
+
+    @property
+    def kept_bytes(self) -> int:
+        """What a fit may hold, asked for or not."""
+        return KEPT_BYTES if self.budget is None else self.budget
 
     def share(self, part: int, most: int) -> int:
         """Return the bytes that one use of memory may take: at most this part of the budget.
@@ -123,12 +125,12 @@ class Settings:
             counter.add(evaluations)
 
 
-_in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039
+in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039
 
 
 def settings() -> Settings:
-    """Return the settings in force here and now."""
-    return _in_force.get()
+    """Return the settings in force here and now; `in_force` holds them."""
+    return in_force.get()
 
 
 def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
@@ -140,7 +142,7 @@ def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
     ...     row_chunks(5, 40)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    now = settings()
+    now = in_force.get()
     step = max(1, now.share(16, now.feature_bytes) // max(1, bytes_per_row))
     return [slice(start, min(n, start + step)) for start in range(0, n, step)]
 
@@ -164,17 +166,17 @@ def changed(counter: Counter | None = None, **changes: Any) -> Iterator[Settings
     >>> settings().n_jobs is None
     True
     """
-    outer = _in_force.get()
+    outer = in_force.get()
     counters = outer.counters if counter is None else (*outer.counters, counter)
     if unknown := changes.keys() - vars(outer).keys():
         raise TypeError(f"there is no setting {', '.join(sorted(unknown))}; see engine.Settings.")
     inside = object.__new__(Settings)  # `replace` would look at every setting, each time
     vars(inside).update(vars(outer) | {"counters": counters} | changes)
-    token = _in_force.set(inside)
+    token = in_force.set(inside)
     try:
         yield inside
     finally:
-        _in_force.reset(token)
+        in_force.reset(token)
 
 
 @contextmanager
@@ -203,7 +205,7 @@ def numbering(rows: Any, *, within: bool = False) -> AbstractContextManager[Sett
     within : bool
         Whether a slice counts from the rows that are worked on already, if these are a slice.
     """
-    outer = settings().rows
+    outer = in_force.get().rows
     if within and isinstance(outer, slice):
         rows = slice(outer.start + rows.start, outer.start + rows.stop)
     return changed(rows=rows)
@@ -220,7 +222,7 @@ def step(name: str, parts: int = 0) -> Iterator[None]:
     parts : int
         About how many parts it has, each of which ends with a `tick`; 0: it is not shown.
     """
-    steps = _in_force.get().steps
+    steps = in_force.get().steps
     if steps is None:
         yield
         return
@@ -244,7 +246,7 @@ def step(name: str, parts: int = 0) -> Iterator[None]:
 
 def tick() -> None:
     """Say that a part of the step is done; the last one is done when the step ends."""
-    steps = _in_force.get().steps
+    steps = in_force.get().steps
     if steps is not None and steps.bar is not None and steps.left > 1:
         steps.left -= 1
         steps.bar.advance(1)

@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
-from itertools import islice, repeat
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ import joblib
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from .settings import settings
+from .settings import in_force
 
 SMALL_MATRIX = 1500  # rows of a matrix up to which one thread works on it, of BLAS too
 
@@ -31,14 +31,14 @@ def n_threads(n_jobs: int | None = None) -> int:
     None: the cores available to this process, or fewer if SEAMARK_NUM_THREADS, OMP_NUM_THREADS or
     a surrounding `threadpoolctl.threadpool_limits` says so. Negative numbers count from all cores.
     """
-    n_jobs = settings().n_jobs if n_jobs is None else n_jobs
+    n_jobs = in_force.get().n_jobs if n_jobs is None else n_jobs
     whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not whole:
         raise ValueError(f"n_jobs must be a whole number, or None, not {n_jobs!r}.")
     if n_jobs is None:
         limits = [_blas.threads()]
-        texts = map(os.environ.get, ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS"), repeat(""))
-        limits += map(int, filter(str.isdigit, texts))
+        texts = (os.environ.get(name, "") for name in ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS"))
+        limits += [int(text) for text in texts if text.isdigit()]
         return max(1, min(limits))
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; give a number of threads, or -1 for all cores.")
@@ -104,17 +104,13 @@ AHEAD = 4  # tasks queued for each thread
 _thread = threading.local()  # `shares`: whether it is one of several that share some work
 
 
-def _start_sharing() -> None:
-    _thread.shares = True
-
-
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     """Return threads that wait for work: to start sixteen takes longer than many a task.
 
     They never wait for each other: what they are given to divide, they do by themselves.
     """
-    return ThreadPoolExecutor(threads, "seamark", _start_sharing)
+    return ThreadPoolExecutor(threads, "seamark", setattr, (_thread, "shares", True))
 
 
 if hasattr(os, "register_at_fork"):  # threads do not survive a fork

@@ -66,6 +66,8 @@ class FileRows(RowSource):
 
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
         """Yield chunks of equally many rows, whatever the files' own batches are."""
+        from pyarrow import Table
+
         size = int(self.chunk_rows or 1)
         waiting: list[Any] = []
         have, first = 0, start * size
@@ -73,33 +75,17 @@ class FileRows(RowSource):
             waiting.append(batch)
             have += batch.num_rows
             while have >= size:
-                table = self._joined(waiting)
+                table = Table.from_batches(waiting)
                 yield self._chunk(first, table.slice(0, size))
                 first, have = first + size, have - size
                 waiting = table.slice(size).to_batches()
         if have:
-            yield self._chunk(first, self._joined(waiting))
-
-    @staticmethod
-    def _joined(batches: list[Any]) -> Any:
-        import pyarrow as pa
-
-        return pa.Table.from_batches(batches)
+            yield self._chunk(first, Table.from_batches(waiting))
 
     def _chunk(self, first: int, table: Any) -> Chunk:
         several = isinstance(self.column, list)
         objects = table.select(self.column) if several else table.column(self.column)
-        return Chunk(
-            first, objects, self._numbers(table, self.target), self._numbers(table, self.weight)
-        )
-
-    @staticmethod
-    def _numbers(table: Any, names: Any) -> Any:
-        if names is None:
-            return None
-        if isinstance(names, list):
-            return np.column_stack([_plain(table.column(name)) for name in names])
-        return as_targets(_plain(table.column(names)))
+        return Chunk(first, objects, _numbers(table, self.target), _numbers(table, self.weight))
 
     @property
     def fingerprint(self) -> str:
@@ -109,10 +95,16 @@ class FileRows(RowSource):
         return repr((facts, self.n_rows, self.names, self.chunk_rows))
 
 
-def _plain(column: Any) -> Any:
-    """Return a column as an array; decimals, which numpy does not know, as numbers."""
-    exact = str(column.type).startswith("decimal")
-    return (column.cast("float64") if exact else column).to_numpy()
+def _numbers(table: Any, names: str | list[str] | None) -> Any:
+    """Return a column as an array, or several as a matrix."""
+    arrays = []
+    for name in [names] if isinstance(names, str) else names or ():
+        column = table.column(name)
+        exact = str(column.type).startswith("decimal")  # which numpy does not know
+        arrays.append((column.cast("float64") if exact else column).to_numpy())
+    if not arrays:
+        return None
+    return np.column_stack(arrays) if isinstance(names, list) else as_targets(arrays[0])
 
 
 def file_rows(
@@ -128,7 +120,13 @@ def file_rows(
         paths = dataset.dataset(paths)
     if not isinstance(paths, dataset.Dataset):
         files = _files(paths)
-        form = format or _format_of(files[0])
+        ending = Path(files[0]).suffix.lower()
+        if not format and ending not in FORMATS:
+            raise ValueError(
+                f"the ending of {files[0]} is none of {', '.join(FORMATS)}; say what it is with "
+                "format=."
+            )
+        form = format or FORMATS[ending]
         try:
             paths = dataset.dataset(files, format=form)
         except (pa.ArrowException, OSError) as error:
@@ -185,15 +183,6 @@ def _files(paths: Any) -> list[str]:
     return found
 
 
-def _format_of(path: str) -> str:
-    ending = Path(path).suffix.lower()
-    if ending not in FORMATS:
-        raise ValueError(
-            f"the ending of {path} is none of {', '.join(FORMATS)}; say what it is with format=."
-        )
-    return FORMATS[ending]
-
-
 # `rows`: any data as a source of rows.
 
 
@@ -243,12 +232,10 @@ def rows(
     """
     if isinstance(data, RowSource):
         return data
-    paths = isinstance(data, (str, Path)) or (
-        isinstance(data, (list, tuple)) and column is not None and _are_paths(data)
-    )
+    listed = isinstance(data, (list, tuple)) and column is not None and len(data) > 0
+    several = listed and all(isinstance(one, (str, Path)) for one in data)
+    paths = several or isinstance(data, (str, Path))
     if paths or type(data).__module__.startswith(("pyarrow._dataset", "pyarrow.lib")):
-        from .files import file_rows
-
         return file_rows(data, column, target, weight, format, chunk_rows)
     if is_collection(data):
         return dask_rows(data if column is None else data[column], target, weight)
@@ -281,7 +268,3 @@ def _frame_rows(
     found = [np.asarray(frame[one]) if isinstance(one, str) else one for one in (target, weight)]
     objects = frame if column is None else frame[column]
     return ArrayRows(objects, as_targets(found[0]) if named else found[0], found[1], chunk_rows)
-
-
-def _are_paths(data: Any) -> bool:
-    return len(data) > 0 and all(isinstance(one, (str, Path)) for one in data)

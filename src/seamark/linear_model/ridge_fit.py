@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import with_seed
-from ..engine import backend, settings, side_by_side, tick
+from ..engine import backend, side_by_side, tick
 from ..engine.lapack import tiles
 from ..features import Features, Floats, Rows, Selected, Wrapped
 from ..targets import signs
@@ -114,12 +114,13 @@ class RidgeTask:
     def on_device(self) -> Features | None:
         """Return features whose chunks are on the device, if sums are many, and fit there."""
         n = self.behind or int(np.count_nonzero(self.folds >= 0))
-        if float(n) * self.n_features**2 < settings().device_from or backend().device is None:
+        device = backend().device
+        if device is None or float(n) * self.n_features**2 < device.sums_from:
             return None
         from ..engine.cuda.statistics import DeviceMoments
 
         width, n_folds = 1 + self.n_features + self.Y.shape[1], int(self.folds.max()) + 1
-        fits = DeviceMoments.n_bytes(n_folds, width) <= backend().device.free_bytes()
+        fits = DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes()
         return self.features.on_device() if fits else None
 
     def least_error(

@@ -300,7 +300,8 @@ class CachedFeatures(MapFeatures):
     X : objects
         Ingested.
     budget : int or Budget, optional
-        Bytes of values that may be kept; a budget is shared with others. Default: `kept_bytes`.
+        Bytes of values that may be kept; a budget is shared with others. Default: what a fit may
+        hold.
     progress : bool or Progress
         Shown while values are computed.
     pilot : Pilot, optional

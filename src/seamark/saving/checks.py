@@ -44,7 +44,18 @@ def rule_of_libsvm(state: State, sizes: Sizes) -> None:
     fits_together(not (in_sparse and kernel == "precomputed"), cls, "_sparse")
     classes = sizes.get("c", 2)
     fits_together(classes >= 2, cls, "classes_")
-    _require_counts(state, classes, n)
+    counts, support = state["_n_support"], state["support_"]
+    right = len(counts) == classes and bool((counts >= 0).all())
+    # Regression has "two classes", each with all support vectors.
+    total = counts.astype(np.int64).sum() if "classes_" in state else counts.max(initial=0)
+    fits_together(right and total == n, cls, "_n_support")
+    pairs = len(state["_intercept_"])
+    fits_together(pairs == classes * (classes - 1) // 2, cls, "_intercept_")
+    shape = state.get("shape_fit_")
+    right = type(shape) is tuple and len(shape) == 2 and all(type(side) is int for side in shape)
+    fits_together(right, cls, "shape_fit_")
+    rows = shape[0] if shape is not None else 0
+    fits_together(bool(((support >= 0) & (support < rows)).all()), cls, "support_")
     for name in ("_dual_coef_", "dual_coef_"):
         right = _is_matrix(state.get(name), (classes - 1, n), bool(in_sparse), full=True)
         fits_together(right, cls, name)
@@ -55,30 +66,11 @@ def rule_of_libsvm(state: State, sizes: Sizes) -> None:
     wanted = (0, 0) if kernel == "precomputed" else (n, sizes["d"])
     right = _is_matrix(state.get("support_vectors_"), wanted, bool(in_sparse))
     fits_together(right, cls, "support_vectors_")
-    _require_probabilities(state, sizes)
-
-
-def _require_counts(state: State, classes: int, n: int) -> None:
-    cls, counts, support = state["class"], state["_n_support"], state["support_"]
-    right = len(counts) == classes and bool((counts >= 0).all())
-    # Regression has "two classes", each with all support vectors.
-    total = counts.astype(np.int64).sum() if "classes_" in state else counts.max(initial=0)
-    fits_together(right and total == n, cls, "_n_support")
-    fits_together(len(state["_intercept_"]) == classes * (classes - 1) // 2, cls, "_intercept_")
-    shape = state.get("shape_fit_")
-    right = type(shape) is tuple and len(shape) == 2 and all(type(side) is int for side in shape)
-    fits_together(right, cls, "shape_fit_")
-    rows = shape[0] if shape is not None else 0
-    fits_together(bool(((support >= 0) & (support < rows)).all()), cls, "support_")
-
-
-def _require_probabilities(state: State, sizes: Sizes) -> None:
-    cls, pairs = state["class"], len(state["_intercept_"])
-    wanted = state.get("_effective_probability", state.get("probability"))
-    fits_together(type(wanted) is bool, cls, "probability", "is neither true nor false")
+    probable = state.get("_effective_probability", state.get("probability"))
+    fits_together(type(probable) is bool, cls, "probability", "is neither true nor false")
     several = (0, pairs) if "c" in sizes else (0,)
     right = sizes["a"] == sizes["b"] and sizes["a"] in several
-    fits_together(right and (sizes["a"] == pairs or not wanted), cls, "_probA")
+    fits_together(right and (sizes["a"] == pairs or not probable), cls, "_probA")
 
 
 def _is_matrix(value: Any, shape: tuple[int, int], in_sparse: bool, full: bool = False) -> bool:
@@ -238,10 +230,6 @@ class Rules:
     always: bool = False
 
 
-def _numbers(*shapes: str, **options: Any) -> Part:
-    return Part(shapes, **options)
-
-
 def floats(**shapes: str) -> dict[str, Part]:
     """Return parts that are arrays of floats, by their names and shapes."""
     return {name: Part((shape,)) for name, shape in shapes.items()}
@@ -253,9 +241,9 @@ def ints(**shapes: str) -> dict[str, Part]:
 
 
 CLASSES = Part(("c",), "biufSUO", finite=False)
-PER_FEATURE = _numbers("d", finite=False, optional=True)
+PER_FEATURE = Part(("d",), finite=False, optional=True)
 """Scalers let missing values through, and leave out what they were told to leave out."""
-LINEAR = {"coef_": _numbers("k d", "d"), "intercept_": _numbers("k", "1", "", kinds="fi")}
+LINEAR = {"coef_": Part(("k d", "d")), "intercept_": Part(("k", "1", ""), kinds="fi")}
 CLASSIFIER = {**LINEAR, "classes_": CLASSES}
 REGRESSORS = ("ElasticNet", "Lasso", "LinearRegression", "Ridge")
 TUNED_REGRESSORS = ("ElasticNetCV", "LassoCV", "RidgeCV")
@@ -263,7 +251,7 @@ CLASSIFIERS = ("LogisticRegression", "LogisticRegressionCV", "RidgeClassifier")
 LIBSVM = {
     **ints(support_="l", _n_support="m"),
     **floats(_intercept_="p", intercept_="p", _probA="a", _probB="b"),
-    "class_weight_": _numbers("w", optional=True),
+    "class_weight_": Part(("w",), optional=True),
 }
 
 FITTED: dict[str, dict[str, Rules]] = {
@@ -300,15 +288,15 @@ FITTED: dict[str, dict[str, Rules]] = {
         "Normalizer": Rules({}),
         "OneHotEncoder": Rules({}, rule_of_one_hot),
         "OrdinalEncoder": Rules({}, rule_of_categories),
-        "PowerTransformer": Rules({"lambdas_": _numbers("d", finite=False)}),
+        "PowerTransformer": Rules({"lambdas_": Part(("d",), finite=False)}),
         "QuantileTransformer": Rules(
-            {"references_": _numbers("q"), "quantiles_": _numbers("q d", finite=False)},
+            {"references_": Part(("q",)), "quantiles_": Part(("q d",), finite=False)},
             rule_of_quantiles,
         ),
         "RobustScaler": Rules({"scale_": PER_FEATURE, "center_": PER_FEATURE}),
         "StandardScaler": Rules(
             dict.fromkeys(("scale_", "mean_", "var_"), PER_FEATURE)
-            | {"n_samples_seen_": _numbers("d", "", kinds="fi")}
+            | {"n_samples_seen_": Part(("d", ""), kinds="fi")}
         ),
     },
     "sklearn.svm": {
@@ -333,10 +321,14 @@ def require_fitted_well(cls: type, state: State) -> None:
     state : dict
         Its parameters, and what `fit` set.
     """
-    found = next(filter(None, map(_rules_of, cls.__mro__)), None)
-    if found is None or not (found.always or any(map(_is_fitted_name, state))):
-        return
-    require_parts(cls, state, found)
+    for base in cls.__mro__:
+        room = ".".join(base.__module__.split(".")[:2])
+        found = FITTED.get(room, {}).get(base.__name__)
+        if found is not None:
+            fitted = any(name.endswith("_") and not name.startswith("__") for name in state)
+            if found.always or fitted:
+                require_parts(cls, state, found)
+            return
 
 
 def require_parts(cls: type, state: State, found: Rules) -> None:
@@ -346,15 +338,6 @@ def require_parts(cls: type, state: State, found: Rules) -> None:
         _require(cls, state, name, part, sizes)
     if found.rule is not None:
         found.rule({**state, "class": cls.__name__}, sizes)
-
-
-def _rules_of(cls: type) -> Rules | None:
-    room = ".".join(cls.__module__.split(".")[:2])
-    return FITTED.get(room, {}).get(cls.__name__)
-
-
-def _is_fitted_name(name: str) -> bool:
-    return name.endswith("_") and not name.startswith("__")
 
 
 def _sizes_of(cls: type, state: State) -> Sizes:

@@ -8,12 +8,13 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.random import PCG64, Generator
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -152,23 +153,6 @@ TYPES: dict[str, type] = {
 }
 """Types that parameters such as ``dtype`` name; a file names no others."""
 NAMES = {one: name for name, one in TYPES.items()}
-ENDS = ("start", "stop", "step")  # of a slice
-
-
-def is_plain_type(value: Any) -> bool:
-    return isinstance(value, type) and value in NAMES
-
-
-def write_type(value: type, writer: Writer, where: str) -> Parts:
-    return {"name": NAMES[value]}
-
-
-def read_type(reader: Reader, name: str) -> type:
-    return TYPES[name]
-
-
-def write_slice(value: slice, writer: Writer, where: str) -> Parts:
-    return {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in ENDS}
 
 
 def read_slice(reader: Reader, start: Any, stop: Any, step: Any) -> slice:
@@ -178,14 +162,6 @@ def read_slice(reader: Reader, start: Any, stop: Any, step: Any) -> slice:
             "a slice of columns in it has an end that is neither a number nor a name."
         )
     return slice(*ends)
-
-
-def write_selector(value: Any, writer: Writer, where: str) -> Parts:
-    return {
-        "pattern": writer.tree(value.pattern, f"{where}.pattern"),
-        "include": writer.tree(value.dtype_include, f"{where}.dtype_include"),
-        "exclude": writer.tree(value.dtype_exclude, f"{where}.dtype_exclude"),
-    }
 
 
 def read_selector(reader: Reader, pattern: Any, include: Any, exclude: Any) -> Any:
@@ -295,18 +271,14 @@ def _is_selection(columns: Any) -> bool:
 
 def write_record(value: Any, writer: Writer, where: str) -> Parts:
     names = [f.name for f in fields(value)] if is_dataclass(value) else value._fields
-    state = {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in names}
-    return {"class": path_of(type(value)), "state": state}
+    state = {name: getattr(value, name) for name in names}
+    return {"class": path_of(type(value)), "state": writer.named(state, where)}
 
 
 def read_record(reader: Reader, path: Any, state: Any) -> Any:
     cls, state = class_at(path, "record", reader.functions), reader.named(state)
     require_sound_state(cls, state)
     return cls(**state)
-
-
-def read_named_tuple(reader: Reader, path: Any, state: Any) -> Any:
-    return class_at(path, "tuple", reader.functions)(**reader.named(state))
 
 
 def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
@@ -316,8 +288,7 @@ def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
     if isinstance(state.get("memory"), (str, PathLike)):
         state = {**state, "memory": None}  # a folder belongs to one machine
     require_fitted_well(type(value), state)
-    state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
-    return {"class": path_of(type(value)), "state": state}
+    return {"class": path_of(type(value)), "state": writer.named(state, where)}
 
 
 def read_estimator(reader: Reader, path: Any, state: Any) -> BaseEstimator:
@@ -327,8 +298,13 @@ def read_estimator(reader: Reader, path: Any, state: Any) -> BaseEstimator:
     defaults = {one.name: one.default for one in parameters if one.default is not one.empty}
     state = defaults | reader.named(state)
     _require_known_names(cls, set(state))
-    if "n_jobs" in state:
-        state["n_jobs"] = _few_workers(cls, state["n_jobs"])
+    if state.get("n_jobs") is not None:
+        # joblib starts as many processes as it is told to, whatever there is to do.
+        if type(state["n_jobs"]) is not int:
+            raise ModelFileError(
+                f"its {cls.__name__} asks for {str(state['n_jobs'])[:20]!r} workers."
+            )
+        state["n_jobs"] = min(state["n_jobs"], os.cpu_count() or 1)
     require_fitted_well(cls, state)
     require_backed(cls, state)
     require_united(cls, state)
@@ -363,22 +339,11 @@ def _require_known_names(cls: Any, names: set[str]) -> None:
         raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
 
 
-def _few_workers(cls: type, n_jobs: Any) -> int | None:
-    """Return how many workers a file may ask for: no more than there are cores here.
-
-    joblib starts as many processes as it is told to, whatever there is to do.
-    """
-    if n_jobs is not None and type(n_jobs) is not int:
-        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]!r} workers.")
-    return None if n_jobs is None else min(n_jobs, os.cpu_count() or 1)
-
-
 def write_object(value: Any, writer: Writer, where: str) -> Parts:
     state = value.__getstate__() or {}
     if not isinstance(state, dict):
         raise TypeError(f"{where} is a {type(value).__name__}, whose state is no dict of names.")
-    state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
-    return {"class": path_of(type(value)), "state": state}
+    return {"class": path_of(type(value)), "state": writer.named(state, where)}
 
 
 def read_object(reader: Reader, path: Any, state: Any) -> Any:
@@ -415,52 +380,8 @@ def read_function(reader: Reader, name: Any) -> Any:
 
 
 OBJECTS = np.dtype(object).str
+BEYOND_JSON = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 SPARSE = {"array": sparse.csr_array, "matrix": sparse.csr_matrix}
-
-
-def write_float(value: float, writer: Writer, where: str) -> Parts:
-    return {"value": repr(value)}
-
-
-def read_float(reader: Reader, value: Any) -> float:
-    return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value]
-
-
-def write_bytes(value: bytes, writer: Writer, where: str) -> Parts:
-    return {"hex": value.hex()}
-
-
-def read_bytes(reader: Reader, hex: Any) -> bytes:
-    return bytes.fromhex(hex)
-
-
-def write_items(value: Any, writer: Writer, where: str) -> Parts:
-    return {"items": writer.trees(value, where)}
-
-
-def write_set(value: Any, writer: Writer, where: str) -> Parts:
-    # Sorted, as the order of a set differs from run to run, and the same model gives the same file.
-    return {"items": writer.trees(sorted(value, key=repr), where)}
-
-
-def read_as(make: Callable[[list[Any]], Any]) -> Callable[[Reader, Any], Any]:
-    return lambda reader, items: make(reader.trees(items))
-
-
-def write_dict(value: dict[Any, Any], writer: Writer, where: str) -> Parts:
-    pairs = [
-        [writer.tree(key, f"a key of {where}"), writer.tree(one, f"{where}[{key!r}]")]
-        for key, one in value.items()
-    ]
-    return {"items": pairs}
-
-
-def write_scalar(value: np.generic, writer: Writer, where: str) -> Parts:
-    return write_array(np.asarray(value), writer, where)
-
-
-def read_scalar(reader: Reader, number: Any) -> Any:
-    return reader.array(number)[()]
 
 
 def write_array(value: NDArray[Any], writer: Writer, where: str) -> Parts:
@@ -469,22 +390,10 @@ def write_array(value: NDArray[Any], writer: Writer, where: str) -> Parts:
     return {"number": writer.array(value)}
 
 
-def read_array(reader: Reader, number: Any) -> NDArray[Any]:
-    return reader.array(number)
-
-
-def write_objects(value: NDArray[Any], writer: Writer, where: str) -> Parts:
-    return {"shape": list(value.shape), "items": writer.trees(value.ravel().tolist(), where)}
-
-
 def read_objects(reader: Reader, shape: Any, items: Any) -> NDArray[Any]:
     # One by one: numpy would unpack nested sequences.
     flat = np.fromiter(reader.trees(items), dtype=object)
     return flat.reshape(shape) if flat.size else flat
-
-
-def write_dtype(value: np.dtype[Any], writer: Writer, where: str) -> Parts:
-    return {"name": value.str}
 
 
 def read_dtype(reader: Reader, name: Any) -> Any:
@@ -535,32 +444,18 @@ def _is_sound(ragged: Ragged) -> bool:
     return filled and kind == ("f", 2) and bool(np.isfinite(ragged.flat).all())
 
 
-def is_default_generator(value: Any) -> bool:
-    return isinstance(value, np.random.Generator) and isinstance(
-        value.bit_generator, np.random.PCG64
-    )
-
-
-def write_generator(value: np.random.Generator, writer: Writer, where: str) -> Parts:
+def write_generator(value: Generator, writer: Writer, where: str) -> Parts:
     found: Any = value.bit_generator.state
     inner = found["state"]
     return {"state": [inner["state"], inner["inc"], found["has_uint32"], found["uinteger"]]}
 
 
-def read_generator(reader: Reader, state: Any) -> np.random.Generator:
-    bits = np.random.PCG64(0)
+def read_generator(reader: Reader, state: Any) -> Generator:
+    bits = PCG64(0)
     known: Any = bits.state
     known["state"]["state"], known["state"]["inc"], known["has_uint32"], known["uinteger"] = state
     bits.state = known
-    return np.random.Generator(bits)
-
-
-def write_random(value: Any, writer: Writer, where: str) -> Parts:
-    return {}
-
-
-def read_random(reader: Reader) -> None:
-    return None
+    return Generator(bits)
 
 
 def is_array(value: Any) -> bool:
@@ -568,9 +463,6 @@ def is_array(value: Any) -> bool:
 
 
 # How every type is written that JSON does not have: one table, `FORMS`.
-
-
-RANDOM = (np.random.Generator, np.random.RandomState)
 
 
 @dataclass(frozen=True)
@@ -601,49 +493,121 @@ class Form:
         return {"class" if name == "path" else name: name for name in names}
 
 
+def _of_items(
+    tag: str, kind: Callable[[list[Any]], Any], write: Callable[[Any], list[Any]]
+) -> Form:
+    """Return the form of a container; `write` puts its items in order."""
+    return Form(
+        tag,
+        _just_a(kind),
+        lambda value, writer, where: {"items": writer.trees(write(value), where)},
+        lambda reader, items: kind(reader.trees(items)),
+    )
+
+
 def _is_a(*kinds: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, kinds)
 
 
-def _just_a(kind: type) -> Callable[[Any], bool]:
+def _just_a(kind: Any) -> Callable[[Any], bool]:
     """Ask for a type itself: its subclasses have forms of their own, or none."""
     return lambda value: type(value) is kind
 
 
-def is_object_array(value: Any) -> bool:
-    return is_array(value) and value.dtype == object
-
-
-def is_csr(value: Any) -> bool:
-    return bool(sparse.issparse(value) and value.format == "csr")
-
-
-def is_record(value: Any) -> bool:
-    return is_dataclass(value) and not isinstance(value, type)
-
-
 FORMS: tuple[Form, ...] = (
-    Form("float", _just_a(float), write_float, read_float),
-    Form("bytes", _is_a(bytes), write_bytes, read_bytes),
-    Form("scalar", _is_a(np.generic), write_scalar, read_scalar),
-    Form("objects", is_object_array, write_objects, read_objects),
-    Form("array", is_array, write_array, read_array),
-    Form("dtype", _is_a(np.dtype), write_dtype, read_dtype),
-    Form("csr", is_csr, write_csr, read_csr),
-    Form("tuple", _just_a(tuple), write_items, read_as(tuple)),
-    Form("set", _just_a(set), write_set, read_as(set)),
-    Form("frozenset", _just_a(frozenset), write_set, read_as(frozenset)),
-    Form("slice", _just_a(slice), write_slice, read_slice),
-    Form("type", is_plain_type, write_type, read_type),
-    Form("selector", _just_a(make_column_selector), write_selector, read_selector),
-    Form("dict", _is_a(dict), write_dict, read_as(dict)),
+    Form(
+        "float",
+        _just_a(float),
+        lambda value, writer, where: {"value": repr(value)},
+        lambda reader, value: BEYOND_JSON[value],
+    ),
+    Form(
+        "bytes",
+        _is_a(bytes),
+        lambda value, writer, where: {"hex": value.hex()},
+        lambda reader, hex: bytes.fromhex(hex),
+    ),
+    Form(
+        "scalar",
+        _is_a(np.generic),
+        lambda value, writer, where: write_array(np.asarray(value), writer, where),
+        lambda reader, number: reader.array(number)[()],
+    ),
+    Form(
+        "objects",
+        lambda value: is_array(value) and value.dtype == object,
+        lambda value, writer, where: {
+            "shape": list(value.shape),
+            "items": writer.trees(value.ravel().tolist(), where),
+        },
+        read_objects,
+    ),
+    Form("array", is_array, write_array, lambda reader, number: reader.array(number)),
+    Form("dtype", _is_a(np.dtype), lambda value, writer, where: {"name": value.str}, read_dtype),
+    Form("csr", lambda v: sparse.issparse(v) and v.format == "csr", write_csr, read_csr),
+    _of_items("tuple", tuple, write=list),
+    # Sorted, as the order of a set differs from run to run, and a model always gives one file.
+    _of_items("set", set, write=partial(sorted, key=repr)),
+    _of_items("frozenset", frozenset, write=partial(sorted, key=repr)),
+    Form(
+        "slice",
+        _just_a(slice),
+        lambda value, writer, where: writer.named(
+            {"start": value.start, "stop": value.stop, "step": value.step}, where
+        ),
+        read_slice,
+    ),
+    Form(
+        "type",
+        lambda value: isinstance(value, type) and value in NAMES,
+        lambda value, writer, where: {"name": NAMES[value]},
+        lambda reader, name: TYPES[name],
+    ),
+    Form(
+        "selector",
+        _just_a(make_column_selector),
+        lambda v, writer, where: writer.named(
+            {"pattern": v.pattern, "include": v.dtype_include, "exclude": v.dtype_exclude}, where
+        ),
+        read_selector,
+    ),
+    Form(
+        "dict",
+        _is_a(dict),
+        lambda value, writer, where: {
+            "items": [
+                [writer.tree(key, f"a key of {where}"), writer.tree(one, f"{where}[{key!r}]")]
+                for key, one in value.items()
+            ]
+        },
+        lambda reader, items: dict(reader.trees(items)),
+    ),
     Form("ragged", _is_a(Ragged), write_ragged, read_ragged),
     Form("estimator", _is_a(BaseEstimator), write_estimator, read_estimator),
-    Form("record", is_record, write_record, read_record),
-    Form("named_tuple", lambda v: is_named_tuple(type(v)), write_record, read_named_tuple),
-    Form("generator", is_default_generator, write_generator, read_generator),
+    Form(
+        "record", lambda v: is_dataclass(v) and not isinstance(v, type), write_record, read_record
+    ),
+    Form(
+        "named_tuple",
+        lambda value: is_named_tuple(type(value)),
+        write_record,
+        lambda reader, path, state: class_at(path, "tuple", reader.functions)(
+            **reader.named(state)
+        ),
+    ),
+    Form(
+        "generator",
+        lambda v: isinstance(v, Generator) and isinstance(v.bit_generator, PCG64),
+        write_generator,
+        read_generator,
+    ),
     # Of other generators None comes back: numpy does not check their state, and could read astray.
-    Form("random", _is_a(*RANDOM), write_random, read_random),
+    Form(
+        "random",
+        _is_a(Generator, np.random.RandomState),
+        lambda value, writer, where: {},
+        lambda reader: None,
+    ),
     Form("object", lambda v: KINDS["object"](type(v)), write_object, read_object),
     Form("function", callable, write_function, read_function),
 )
@@ -716,6 +680,10 @@ class Writer(_Depth):
                 "use numbers, text, lists, dicts, arrays, or estimators of seamark."
             )
         return {TAG: form.tag, **form.write(value, self, where)}
+
+    def named(self, parts: dict[str, Any], where: str) -> dict[str, Any]:
+        """Return JSON for each of several parts, by name."""
+        return {name: self.tree(part, f"{where}.{name}") for name, part in parts.items()}
 
     def trees(self, values: Any, where: str) -> list[Any]:
         """Return JSON for each of several values."""

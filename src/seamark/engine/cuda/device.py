@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,54 +29,6 @@ Defines = Mapping[str, int | str]
 Ints = NDArray[np.int64]
 
 
-class Device(Protocol):
-    """Where kernels run. The tests have one on the host, from the same sources."""
-
-    multiprocessors: int
-    shared_bytes: int
-    """Shared memory that one block may have."""
-
-    @property
-    def fast_doubles(self) -> bool:
-        """Whether products of float64 take no more than a few times those of float32."""
-
-    def speaking(self) -> AbstractContextManager[None]:
-        """Say in one sentence what goes wrong on the device inside."""
-
-    def upload(self, array: NDArray[Any]) -> Any:
-        """Return a copy on the device."""
-
-    def empty(self, shape: Any, dtype: Any) -> Any:
-        """Return an array on the device, of any content."""
-
-    def download(self, array: Any, out: NDArray[Any], after: Any = None) -> None:
-        """Copy an array of the same type and shape to the host.
-
-        Waits for all that was launched, or for what was before the mark `after`.
-        """
-
-    def mark(self) -> Any:
-        """Return a mark after what has been launched."""
-
-    def solve(self, A: Any, b: Any) -> Any:
-        """Return the solution of A x = b for a positive definite A."""
-
-    def launch(
-        self,
-        source: str,
-        kernel: str,
-        defines: Defines,
-        grid: tuple[int, int],
-        threads: int,
-        shared: int,
-        *arguments: Any,
-    ) -> None:
-        """Run a kernel of a source; Python's ints are 32-bit numbers, numpy's what they are."""
-
-    def free_bytes(self) -> int:
-        """Return how much memory a run may take."""
-
-
 @cache
 def source_of(*names: str) -> str:
     """Return the text of kernel sources, one after another."""
@@ -84,13 +36,25 @@ def source_of(*names: str) -> str:
     return "\n".join((folder / f"{name}.cu").read_text(encoding="utf-8") for name in names)
 
 
-class CupyDevice:
-    """The current CUDA device, through CuPy.
+class Device:
+    """Where kernels run: the current CUDA device, through CuPy.
+
+    The tests have one on the host, which runs the same sources.
 
     Parameters
     ----------
     cupy : module
+
+    Attributes
+    ----------
+    multiprocessors : int
+    shared_bytes : int
+        Shared memory that one block may have.
+    sums_from : float
+        Multiplications of a ridge's sums from which on these are made here.
     """
+
+    sums_from: float = 5e9
 
     def __init__(self, cupy: Any) -> None:
         self.cupy = cupy
@@ -103,37 +67,43 @@ class CupyDevice:
 
     @cached_property
     def fast_doubles(self) -> bool:
-        """See `Device`; measured, for names of chips do not tell."""
-        with self.speaking():
-            seconds = [self._product_seconds(kind) for kind in (np.float32, np.float64)]
-        return seconds[1] <= SLOWER * seconds[0]
+        """Whether products of float64 take no more than a few times those of float32.
 
-    def _product_seconds(self, kind: Any) -> float:
-        matrix, times = self.cupy.ones((TRIED, TRIED), kind), []
-        for _ in range(3):
-            events = [self.cupy.cuda.Event() for _ in range(2)]
-            events[0].record()
-            matrix @ matrix
-            events[1].record()
-            events[1].synchronize()
-            times.append(self.cupy.cuda.get_elapsed_time(*events))
-        return float(min(times))
+        It is measured, for names of chips do not tell.
+        """
+        best = []
+        with self.speaking():
+            for kind in (np.float32, np.float64):
+                matrix, times = self.cupy.ones((TRIED, TRIED), kind), []
+                for _ in range(3):
+                    begin, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
+                    begin.record()
+                    matrix @ matrix
+                    end.record()
+                    end.synchronize()
+                    times.append(self.cupy.cuda.get_elapsed_time(begin, end))
+                best.append(min(times))
+        return bool(best[1] <= SLOWER * best[0])
 
     def upload(self, array: NDArray[Any]) -> Any:
-        """See `Device`."""
+        """Return a copy on the device."""
         with self.speaking():
             return self.cupy.asarray(array, order="C")
 
     def empty(self, shape: Any, dtype: Any) -> Any:
-        """See `Device`."""
+        """Return an array on the device, of any content."""
         with self.speaking():
             return self.cupy.empty(shape, dtype)
 
     def download(self, array: Any, out: NDArray[Any], after: Any = None) -> None:
-        """See `Device`."""
+        """Copy an array of the same type and shape to the host.
+
+        Waits for all that was launched, or for what was before the mark `after`.
+        """
         with self.speaking():
-            stream = self.cupy.cuda.get_current_stream() if after is None else self.copying
-            if after is not None:
+            stream = self.cupy.cuda.get_current_stream()
+            if after is not None:  # copies run beside kernels
+                stream = self._copying = self._copying or self.cupy.cuda.Stream(non_blocking=True)
                 stream.wait_event(after)
             if out.flags.c_contiguous:
                 array.get(stream=stream, out=out)
@@ -142,19 +112,15 @@ class CupyDevice:
             stream.synchronize()
 
     def mark(self) -> Any:
-        """See `Device`."""
+        """Return a mark after what has been launched."""
         with self.speaking():
             return self.cupy.cuda.get_current_stream().record()
 
-    @property
-    def copying(self) -> Any:
-        """The stream of copies that run beside kernels."""
-        if self._copying is None:
-            self._copying = self.cupy.cuda.Stream(non_blocking=True)
-        return self._copying
-
     def solve(self, A: Any, b: Any) -> Any:
-        """See `Device`; what is not positive definite shows as NaN, or as a large error."""
+        """Return the solution of A x = b for a positive definite A.
+
+        What is not positive definite shows as NaN, or as a large error.
+        """
         from cupyx import errstate, lapack
 
         with self.speaking(), errstate(linalg="ignore"):
@@ -170,9 +136,9 @@ class CupyDevice:
         shared: int,
         *arguments: Any,
     ) -> None:
-        """See `Device`."""
+        """Run a kernel of a source; Python's ints are 32-bit numbers, numpy's what they are."""
         with self.speaking():
-            function = self._kernel(source, kernel, defines)
+            function = self._compiled(source, defines).get_function(kernel)
             if shared > 48 << 10 and function.max_dynamic_shared_size_bytes < shared:
                 function.max_dynamic_shared_size_bytes = shared
             arguments = tuple(np.int32(a) if isinstance(a, int) else a for a in arguments)
@@ -186,25 +152,17 @@ class CupyDevice:
         bound = settings().device_bytes
         return int(free // 2 if bound is None else min(bound, free))
 
-    def synchronise(self) -> None:
-        """Wait until all that was launched is finished."""
-        with self.speaking():
-            self.cupy.cuda.get_current_stream().synchronize()
-
     def release(self) -> None:
         """Give memory that nothing uses back to the device."""
         if os.getpid() == self._process:
             self.cupy.get_default_memory_pool().free_all_blocks()
             self.cupy.get_default_pinned_memory_pool().free_all_blocks()
 
-    def _kernel(self, source: str, kernel: str, defines: Defines) -> Any:
-        key = source, tuple(sorted(defines.items()))
-        if key not in self._modules:
-            self._modules[key] = self._compiled(source, defines)
-        return self._modules[key].get_function(kernel)
-
     def _compiled(self, source: str, defines: Defines) -> Any:
-        """Compile a source by NVRTC; CuPy keeps the result on disk, by content and chip."""
+        """Compile a source by NVRTC, once; CuPy keeps the result on disk, by content and chip."""
+        key = source, tuple(sorted(defines.items()))
+        if key in self._modules:
+            return self._modules[key]
         options = ("-std=c++17", *(f"-D{name}={value}" for name, value in defines.items()))
         module = self.cupy.RawModule(code=source_of("device", *source.split("+")), options=options)
         errors = self.cupy.cuda
@@ -213,10 +171,12 @@ class CupyDevice:
         except (errors.memory.OutOfMemoryError, errors.runtime.CUDARuntimeError):
             raise
         except Exception as error:  # NVRTC is not there, or does not know the chip
+            said = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise RuntimeError(
-                f"CuPy could not compile a kernel for this GPU ({_first_line(error)}); it must be "
-                f"the CuPy of the driver's CUDA, and know the chip: {INSTALL}."
+                f"CuPy could not compile a kernel for this GPU ({said}); it must be the CuPy of "
+                f"the driver's CUDA, and know the chip: {INSTALL}."
             ) from error
+        self._modules[key] = module
         return module
 
     @contextmanager
@@ -242,10 +202,6 @@ class CupyDevice:
             ) from error
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
 def _cupy() -> Any:
     """Return CuPy, if it is there and can talk to a GPU."""
     try:
@@ -265,9 +221,9 @@ def _cupy() -> Any:
 
 
 @cache
-def the_device(make: Callable[[], Any] = _cupy) -> CupyDevice:
+def the_device(make: Callable[[], Any] = _cupy) -> Device:
     """Return the device, the same each time."""
-    return CupyDevice(make())
+    return Device(make())
 
 
 # Rows in parts that fit into the device's memory, and their values on the way back.

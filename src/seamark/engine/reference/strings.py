@@ -188,7 +188,11 @@ class EditsPlan:
     def probe(
         self, codes: Codes, offsets: Offsets, own: int, most: int, stop: Stop
     ) -> tuple[Offsets, Offsets, Codes]:
-        """Return the numbers of texts and probes within the limit, and their edits."""
+        """Return the numbers of texts and probes within the limit, and their edits.
+
+        `own` from 0: probe i is text ``own + i``, and only texts before it count. It ends early
+        when there are more than `most` pairs.
+        """
         found = np.zeros((3, 0), np.int64)
         edits = np.empty((1, self.plan.n_landmarks), dtype=np.float32)
         for i in range(len(offsets) - 1):
