@@ -152,9 +152,9 @@ def bad(shape, value, at):
 @pytest.mark.parametrize(
     ("domain", "raw", "message"),
     [
-        (series, bad((5, 4), np.nan, (3, 2)), "contains NaN: series 3 "),
+        (series, bad((5, 4), np.nan, 3), "Series 3 has no value: all are NaN"),
         (series, [np.zeros(3), np.array([0, np.inf])], "contains infinity: series 1 "),
-        (series, [np.zeros((2, 3)), bad((2, 2), np.nan, (1, 1))], "NaN: series 1 "),
+        (series, [np.zeros((2, 3)), bad((2, 2), np.nan, 1)], "Series 1 has no value in channel 1"),
         (series, bad((2, 4), 1e300, (1, 0)), "series 1 holds 1e\\+300"),
         (
             series,
@@ -182,7 +182,7 @@ def test_numbers_are_rejected_by_name(domain, raw, message):
 
 
 def test_a_slice_of_series_names_the_right_one():
-    values = [np.zeros(3), np.zeros(2), np.array([1.0, np.nan])]
+    values = [np.zeros(3), np.zeros(2), np.array([1.0, np.inf])]
     from seamark.data import Ragged, Series
 
     X = Ragged(np.concatenate(values)[:, None], np.array([0, 3, 5, 7]), Series())

@@ -16,6 +16,7 @@ from ..user_warnings import warn_user
 from .domain import Domain, Schema, Sizes, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes
+from .missing_steps import has_missing_steps, interpolated, reject_series_without_values
 from .ragged import Ragged, offsets_of, runs
 
 
@@ -48,7 +49,8 @@ class Series(Domain):
     """Time series in aeon's shapes.
 
     (n, time), (n, channels, time), or a list of one-dimensional or (channels, time) arrays.
-    Stored time-major, (total time, channels); an item comes back as the user gave it.
+    Stored time-major, (total time, channels); an item comes back as the user gave it. Values may be
+    missing (NaN): elastic measures leave such steps out, windows and convolutions interpolate.
 
     Examples
     --------
@@ -82,7 +84,10 @@ class Series(Domain):
                 X = Ragged(values.reshape(n * time, width), offsets, Series(flat=flat))
             else:
                 X = self._stack(as_arrays(as_sequence(raw, self), self))
-        reject_bad_items(X, "; trailing padding is cut by [x[~np.isnan(x)] for x in X]")
+        reject_bad_items(X)
+        if has_missing_steps(X):  # equal series have equal bits
+            values = np.where(np.isnan(X.flat), np.nan, X.flat).astype(X.flat.dtype)
+            X = Ragged(values, X.offsets - X.offsets[0], X.domain)
         return X
 
     def look(self, X: Ragged) -> Schema:
@@ -162,16 +167,20 @@ def concatenate_arrays(rows: list[NDArray[Any]], domain: Domain) -> Ragged:
     return Ragged(np.concatenate(rows), offsets, domain)
 
 
-def reject_bad_items(X: Ragged, remedy: str = "") -> None:
-    """Stop at an empty collection, an empty object, or numbers that cannot be computed with."""
+def reject_bad_items(X: Ragged) -> None:
+    """Stop at an empty collection, an empty object, or numbers that cannot be computed with.
+
+    Series may have missing values, but no channel without any value.
+    """
     reject_empty(len(X), X.domain)
     empty = np.flatnonzero(X.lengths == 0)
     if len(empty):
         raise ValueError(f"{X.domain.one} {empty[0]} is empty; drop it or give it a value.")
-    ends = X.offsets[1:] - X.offsets[0]
-    reject_unfit_numbers(
-        X.flat, X.domain, lambda p: int(np.searchsorted(ends, p, side="right")), remedy
-    )
+    values, ends = X.flat, X.offsets[1:] - X.offsets[0]
+    if isinstance(X.domain, Series) and has_missing_steps(X):
+        reject_series_without_values(X)
+        values = np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    reject_unfit_numbers(values, X.domain, lambda p: int(np.searchsorted(ends, p, side="right")))
 
 
 # `WindowList`: many windows of time series, laid end to end.
@@ -599,6 +608,7 @@ class _Steps:
 
     def __init__(self, X: Ragged, differenced: bool) -> None:
         self.differenced = differenced
+        X = interpolated(X)
         flat = X.flat.astype(np.float64)
         self.starts = X.offsets[:-1] - X.offsets[0]
         self.lengths = X.lengths.copy()

@@ -10,6 +10,7 @@ from .fourier import ArcCosine, Coordinates, RandomFourier
 from .landmark import LandmarkMap, unscaled
 from .maclaurin import RandomMaclaurin, compositional_size, maclaurin_size
 from .missing import WithGaps
+from .missing_shares import MissingShares
 from .scores import BagScores
 from .union import MapUnion
 from .value_cache import CachedFeatures
@@ -26,6 +27,7 @@ __all__ = [
     "LandmarkMap",
     "Map",
     "MapUnion",
+    "MissingShares",
     "NumericColumns",
     "RandomConvolution",
     "RandomFourier",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, series
+from ..data.missing_steps import interpolated
 from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
@@ -62,6 +63,7 @@ class RandomConvolution(Map):
     -----
     Features are shares over √D, as those of other maps are. Dilations are such that a kernel spans
     no more than nine of ten training series have; one that is shorter repeats its last value.
+    Missing values are interpolated.
 
     Examples
     --------
@@ -96,7 +98,7 @@ class RandomConvolution(Map):
         require_bounded(type(self), vars(self))
         require_count("n_components", self.n_components)
         rng = generator(self.random_state)
-        objects = series.ingest(X)
+        objects = interpolated(series.ingest(X))
         check_columns(self, X, objects, reset=True)
         self.look_ = series.look(objects)
         self.centre_ = centre_of(objects.flat)
@@ -178,6 +180,7 @@ class RandomConvolution(Map):
         Stretches are replaced by the mean of the series one after the other, from the left and from
         the right: what a replacement changes, on average of the two, is what the stretch adds.
         """
+        X = interpolated(X)
         return [self._by_stretch(X[k], weights[k], means) for k in range(len(X))]
 
     def _by_stretch(self, x: Floats, weights: Floats, means: Floats) -> list[Contribution]:
@@ -230,6 +233,7 @@ class _Shares(engine.Plan):
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         """Count places."""
+        X = interpolated(X)
         values = np.ascontiguousarray(X.flat - self.centre)
         self.plan.run(values, X.offsets - X.offsets[0], out, stop)
 

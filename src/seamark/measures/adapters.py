@@ -17,6 +17,7 @@ from scipy import sparse
 
 from .. import engine
 from ..data import Ragged, Strings, series, strings, vectors
+from ..data.missing_steps import interpolated
 from .base import Fact, Kind, Measure
 from .vectors import is_psd
 
@@ -446,7 +447,11 @@ class Aeon(Adapter):
 
 
 def channel_major(X: Ragged) -> list[NDArray[np.float64]]:
-    """Return the series as contiguous, writeable (channels, time): numba compiles for this once."""
+    """Return the series as contiguous, writeable (channels, time): numba compiles for this once.
+
+    Missing values are interpolated.
+    """
+    X = interpolated(X)
     flat = np.array(X.flat.T, dtype=np.float64, order="C")
     cuts = (X.offsets - X.offsets[0]).tolist()
     return [flat[:, a:b].copy() for a, b in pairwise(cuts)]

@@ -14,6 +14,7 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, series
+from ..data.missing_steps import present_steps
 from .base import Fact, Measure, require_one_of
 from .centre import Magnified, centre_of
 
@@ -92,7 +93,8 @@ CHANNEL_SECONDS = 2e-11  # per cell and channel
 class DTW(Measure):
     """Dynamic time warping of series of any lengths, with any number of channels.
 
-    The least sum of local costs over monotone alignments of two series.
+    The least sum of local costs over monotone alignments of two series. Steps without any value
+    (NaN) are left out.
 
     Parameters
     ----------
@@ -150,6 +152,7 @@ class DTW(Measure):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
+        L = present_steps(L)
         kernels, band = engine.backend(), band_numbers(self.window)
         euclidean = self.local == "euclidean"
         root = self.root and not euclidean
@@ -171,6 +174,7 @@ class DTW(Measure):
         """First, last, smallest and largest value of each channel (Kim's bound)."""
         if self.local == "squared" and not self.root:
             return None
+        X = present_steps(X)
         flat = znormalised(X) if self.znormalise else X.flat.astype(np.float64)
         starts, ends = X.offsets[:-1] - X.offsets[0], X.offsets[1:] - X.offsets[0] - 1
         least, most = np.minimum.reduceat(flat, starts), np.maximum.reduceat(flat, starts)
@@ -178,6 +182,7 @@ class DTW(Measure):
 
     def bounding(self, X: Ragged) -> Callable[[Any], NDArray[np.float64]] | None:
         """Keogh's bound within the band, if all series are of one length."""
+        X = present_steps(X)
         if (X.lengths != X.lengths[0]).any():
             return None
         length = int(X.lengths[0])
@@ -194,6 +199,7 @@ class DTW(Measure):
 
     def _compared(self, X: Ragged) -> Ragged:
         """The series as they are compared."""
+        X = present_steps(X)
         if not self.znormalise:
             return X
         return Ragged(znormalised(X), X.offsets - X.offsets[0], X.domain)
@@ -202,11 +208,13 @@ class DTW(Measure):
 class PathPlan(engine.Plan):
     """Least costs of paths between series and landmarks, within a band.
 
+    Steps of series without any value are left out.
+
     Parameters
     ----------
     window : None, int or float
     L : Ragged
-        Landmarks.
+        Landmarks, without missing steps.
     parts : callable
         ``parts(X)`` returns values and offsets for each kernel plan; costs are added up.
     make : callable
@@ -248,6 +256,7 @@ class PathPlan(engine.Plan):
 
     def check(self, X: Ragged) -> None:
         """Stop at a band of steps that is narrower than a difference of lengths."""
+        X = present_steps(X)
         if in_steps(self.window) and len(X):
             for row in {int(X.lengths.argmin()), int(X.lengths.argmax())}:
                 gaps = np.abs(self.lengths - X.lengths[row])
@@ -261,6 +270,7 @@ class PathPlan(engine.Plan):
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         """Sum up the costs of all parts."""
+        X = present_steps(X)
         for k, (plan, part) in enumerate(zip(self.plans, self.parts(X), strict=True)):
             values = out if k == 0 else np.empty_like(out)
             plan.run(*part, values, stop)

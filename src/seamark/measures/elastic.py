@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, series
+from ..data.missing_steps import present_steps
 from .algebra import PlanAround
 from .base import Fact, Measure, require_number
 from .centre import centre_of
@@ -32,6 +33,7 @@ def slopes(X: Ragged) -> Ragged:
     >>> list(slopes(series.ingest([[0.0, 1.0, 4.0, 9.0], [3.0, 5.0]])))
     [array([1.5, 3.5]), array([2.])]
     """
+    X = present_steps(X)
     x, starts = X.flat.astype(np.float64), X.offsets[:-1] - X.offsets[0]
     lengths = np.maximum(X.lengths - 2, 1)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
@@ -84,6 +86,7 @@ class Elastic(Measure):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
+        L = present_steps(L)
         kernels = engine.backend()
         # One for all channels: a threshold may come of the deviation of all values together.
         centre = centre_of(L.flat.reshape(-1, 1))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Domain, Ragged, WindowList, Windows, series
+from ..data.missing_steps import interpolated
 from ..data.series import FLAT
 from .base import Measure, require_number, require_one_of, require_whole
 from .centre import TINY, power_of_two
@@ -46,6 +47,9 @@ class Subsequence(Measure):
     A series that is shorter than a window repeats its last value. A place whose deviation is
     below a thousandth of the series' own has no shape, and is all 0 when normalised. A window that
     lies in several channels is compared with the same place of all of them.
+
+    Missing values (NaN) are interpolated between those before and after; missing steps at the end
+    are cut.
 
     Computed in float32, centred on each series; values that come out small are computed again in
     float64, so that a window is found where it was cut.
@@ -123,6 +127,7 @@ class _Nearest(engine.Plan):
         return np.asarray(cost * self.kernels.slowness, np.float64)
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        X = interpolated(X)
         values = np.ascontiguousarray(X.flat, dtype=np.float64)
         unit = 1.0
         if 0 < self.raw_size < TINY:  # raw windows, whose squares float32 may not hold

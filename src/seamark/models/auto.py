@@ -28,6 +28,7 @@ from ..data import (
     vectors,
     without_gaps,
 )
+from ..data.missing_steps import has_missing_steps
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
 from ..engine import warn_user
@@ -41,6 +42,7 @@ from ..maps import (
     ForestScores,
     LandmarkMap,
     Map,
+    MissingShares,
     NumericColumns,
     RandomConvolution,
 )
@@ -664,6 +666,8 @@ def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
     """Return the blocks for objects of a kind, as the options of a model allow them."""
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = auto_blocks(domain, model.effort, model.n_landmarks, few=not ridge)
+    if isinstance(domain, Series) and has_missing_steps(objects):
+        blocks.append(MissingShares())
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
         blocks = [block for block in blocks if not block.sees_targets]
     if not ridge:  # which alone judges trees by themselves: beside other columns they give y away

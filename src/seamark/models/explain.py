@@ -272,6 +272,7 @@ IN_WORDS = {
     "BagScores": "n-grams",
     "BoostedScores": "boosted trees",
     "ForestScores": "trees",
+    "MissingShares": "missing values",
     "RandomConvolution": "convolutions",
     "NumericColumns": "numbers",
     "DateParts": "dates",

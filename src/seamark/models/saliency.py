@@ -49,12 +49,23 @@ def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
         return np.array([float(a == b) for a, b in columns if a]) if fits else None
     if measure.domain.name != "series" or not isinstance(thing, np.ndarray):
         return None
-    series = np.atleast_2d(np.asarray(thing, dtype=np.float64))
+    series = _without_missing(thing)
     if isinstance(landmark, Window):
         return _window(measure, series, landmark)
-    other = np.atleast_2d(np.asarray(landmark, dtype=np.float64))
+    other = _without_missing(landmark)
     fits = other.ndim == series.ndim == 2 and len(other) == len(series)
     return _warped(series, other) if fits else None
+
+
+def _without_missing(thing: Any) -> Floats:
+    """Return a series, (channels, time), with interpolated values where some are missing."""
+    series = np.array(thing, dtype=np.float64, ndmin=2)
+    steps = np.arange(series.shape[-1])
+    for channel in series if series.ndim == 2 else ():
+        known = np.isfinite(channel)
+        if known.any() and not known.all():
+            channel[:] = np.interp(steps, steps[known], channel[known])
+    return series
 
 
 def _fitted(measure: Measure, thing: str, part: str) -> Floats | None:

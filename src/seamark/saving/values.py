@@ -22,6 +22,7 @@ from sklearn.compose import make_column_selector
 from sklearn.model_selection._search import BaseSearchCV
 
 from ..data import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sound
+from ..data.missing_steps import shares_missing
 from ..maps import LandmarkMap, Map, MapUnion, WithGaps
 from ..measures import Measure
 from ..models.base import LandmarkModel
@@ -441,7 +442,11 @@ def _is_sound(ragged: Ragged) -> bool:
     if isinstance(ragged.domain, Graphs):
         return are_sound(ragged)
     filled = isinstance(ragged.domain, (Series, Sets)) and bool((ragged.lengths > 0).all())
-    return filled and kind == ("f", 2) and bool(np.isfinite(ragged.flat).all())
+    if not filled or kind != ("f", 2):
+        return False
+    if isinstance(ragged.domain, Series):  # which may have missing values, but not only such
+        return not np.isinf(ragged.flat).any() and bool((shares_missing(ragged) < 1).all())
+    return bool(np.isfinite(ragged.flat).all())
 
 
 def write_generator(value: Generator, writer: Writer, where: str) -> Parts:
