@@ -101,8 +101,9 @@ def test_inner_products(d):
     odd[:, 0] = 4096.1
     for X in (flat, odd, np.linspace(0.1, 0.7, 3 * d).reshape(3, d)):
         norms = np.linalg.norm(X, axis=1)
-        error = np.abs(sm.cross("linear", X) - X @ X.T) / np.outer(norms, norms)
-        assert error.max() <= 1e-6
+        for rows in (X, sparse.csr_array(X.astype(np.float32))):
+            error = np.abs(sm.cross("linear", rows) - X @ X.T) / np.outer(norms, norms)
+            assert error.max() <= 1e-6
 
 
 @backend

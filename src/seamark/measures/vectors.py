@@ -39,7 +39,7 @@ class VectorPlan(engine.Plan):
 
 def sparse_products(X: Any, L: Any) -> NDArray[Any]:
     """Inner products of rows, one or both sparse, in float64."""
-    product = X @ L.T
+    product = X.astype(np.float64) @ L.T
     return np.asarray(product.toarray() if sparse.issparse(product) else product)
 
 
