@@ -47,3 +47,17 @@ def metric_hinge(W, x, label, X, labels):
         M = (x - x2) @ W @ (x - x2)
         values.append(max(0, M) if label == label2 else max(0, 2 - M))
     return np.mean(values)
+
+
+def alike(y, y2, scale):
+    """1 for equal numbers, 0 at one scale, −1 from two scales on."""
+    return max(1 - abs(y - y2) / scale, -1)
+
+
+def weighted_hinge(margin, y, others, scale):
+    """Mean over the buffer of |s| [1 − sign(s) margin]₊; margin is a function of a place in it."""
+    values = []
+    for k, y2 in enumerate(others):
+        s = alike(y, y2, scale)
+        values.append(abs(s) * max(0, 1 - (1 if s > 0 else -1) * margin(k)))
+    return np.mean(values)

@@ -5,13 +5,20 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 import seamark as sm
 from seamark.checks import check_measure, check_object_estimator
 from seamark.measures import Custom, Gaussian, Levenshtein, Linear
-from seamark.online import FIFO, KernelCombiner, MetricLearner, RSx2, SimilarityLearner
+from seamark.online import (
+    FIFO,
+    BufferPerClass,
+    KernelCombiner,
+    MetricLearner,
+    RSx2,
+    SimilarityLearner,
+)
 
 
 def buried(n=400, n_classes=3, noise=12, seed=0):
@@ -30,6 +37,78 @@ def test_a_metric_finds_the_features_that_matter():
     assert nearest.score(X[300:], y[300:]) > plain + 0.05
     variances = np.diag(metric.W_)
     assert variances[:2].min() > variances[2:].max()
+
+
+def buried_numbers(task, n=500, seed=0):
+    """Numbers, or ranks of them, that follow two features under twelve of noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 14))
+    y = X[:, 0] + X[:, 1] + 0.1 * rng.normal(size=n)
+    return X, (y if task == "regression" else np.digitize(y, [-1.5, -0.5, 0.5, 1.5]))
+
+
+@pytest.mark.parametrize("task", ["regression", "ordinal"])
+def test_a_metric_finds_the_features_that_numbers_follow(task):
+    X, y = buried_numbers(task)
+    metric = MetricLearner(task=task, n_passes=2, random_state=0).fit(X[:350], y[:350])
+    plain = KNeighborsRegressor().fit(X[:350], y[:350]).score(X[350:], y[350:])
+    nearest = make_pipeline(metric, KNeighborsRegressor()).fit(X[:350], y[:350])
+    assert nearest.score(X[350:], y[350:]) > plain + 0.1
+    variances = np.diag(metric.W_)
+    assert variances[:2].min() > variances[2:].max()
+    assert hasattr(metric, "classes_") is (task == "ordinal")
+
+
+@pytest.mark.parametrize("target", ["alignment", "goodness"])
+def test_a_similarity_agrees_with_numbers(target):
+    found = []
+    for seed in range(3):
+        X, y = buried_numbers("regression", seed=seed)
+        learner = SimilarityLearner(target=target, task="regression", n_passes=3, random_state=0)
+        learner.fit(X[:350], y[:350])
+        near = -np.abs(y[350:, None] - y[:350]).ravel()
+        values = [sm.cross(one, X[350:], X[:350]) for one in (learner.measure_, Linear())]
+        found.append([np.corrcoef(K.ravel(), near)[0, 1] for K in values])
+    learned, plain = np.mean(found, axis=0)
+    assert learned > plain + 0.1
+
+
+def test_a_combination_finds_the_kernel_that_numbers_follow():
+    X, y = buried_numbers("regression", 300)
+    first, rest = (
+        Custom(lambda a, b: float(np.exp(-((a[0] + a[1] - b[0] - b[1]) ** 2))), kind="similarity"),
+        Custom(others, kind="similarity"),
+    )
+    combiner = KernelCombiner([rest, first], task="regression", random_state=0).fit(X, y)
+    assert combiner.weights_[1] > 0.8
+
+
+@pytest.mark.parametrize("task", ["regression", "ordinal"])
+def test_streams_of_numbers_may_be_cut_anywhere_and_saved(task, tmp_path):
+    X, y = buried_numbers(task, 120)
+    whole = MetricLearner(task=task, buffer=FIFO(8), random_state=0)
+    classes = {} if task == "regression" else {"classes": range(5)}
+    parts = clone(whole).partial_fit(X[:50], y[:50], **classes)
+    whole.partial_fit(X[:50], y[:50], **classes)
+    sm.save(parts, tmp_path / "half")
+    parts = sm.load(tmp_path / "half")
+    for start in range(50, 120, 9):
+        parts.partial_fit(X[start : start + 9], y[start : start + 9])
+    np.testing.assert_array_equal(parts.W_, whole.partial_fit(X[50:], y[50:]).W_)
+
+
+@pytest.mark.parametrize(
+    ("changes", "y", "message"),
+    [
+        ({"task": "ranking"}, np.arange(8), "task='ranking' is none of"),
+        ({"task": "regression"}, np.ones(8), "all the same"),
+        ({"task": "regression"}, ["a", "b"] * 4, "number"),
+        ({"task": "ordinal", "buffer": BufferPerClass(FIFO(2))}, [0, 1] * 4, "needs classes"),
+    ],
+)
+def test_targets_that_do_not_suit_the_task_are_refused(changes, y, message):
+    with pytest.raises(ValueError, match=message):
+        MetricLearner(**changes).fit(np.eye(8), y)
 
 
 def test_transform_and_measure_tell_the_same_distances():

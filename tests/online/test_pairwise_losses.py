@@ -97,6 +97,45 @@ def test_goodness_has_its_mean_inside(rng):
     assert value == pytest.approx(np.exp(-mean))
 
 
+NUMBERS = np.array([0.0, 0.3, 1.2, -0.7, 4.0, 1.0])
+
+
+def test_pairs_of_numbers_weigh_as_they_are_alike_or_not(rng):
+    A, x, X = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(6, 3))
+    W, y, values = A @ A.T, 0.4, rng.normal(size=(1, 6, 2))
+    mu, points = rng.uniform(size=2), np.stack([np.zeros(6), np.arange(6.0)], axis=1)
+    cases = [
+        (MetricLoss(scale=0.8), (W, x, y, X), lambda k: 1 - (x - X[k]) @ W @ (x - X[k])),
+        (AlignmentLoss(scale=0.8), (W, x, y, X), lambda k: x @ W @ X[k]),
+        (
+            Combination(values=values, scale=0.8),
+            (mu, np.array([0, -1.0]), y, points),
+            lambda k: mu @ values[0, k],
+        ),
+    ]
+    for loss, given, margin in cases:
+        value, gradient = loss.value_and_gradient(*given, NUMBERS)
+        assert value == pytest.approx(naive_online.weighted_hinge(margin, y, NUMBERS, 0.8))
+        np.testing.assert_allclose(gradient, slopes(loss, *given, NUMBERS), rtol=1e-5, atol=1e-7)
+    loss = GoodnessLoss("logistic", scale=0.8)
+    value, gradient = loss.value_and_gradient(W, x, y, X, NUMBERS)
+    mean = np.mean([naive_online.alike(y, n, 0.8) * x @ W @ X[k] for k, n in enumerate(NUMBERS)])
+    assert value == pytest.approx(np.log1p(np.exp(-mean)))
+    np.testing.assert_allclose(gradient, slopes(loss, W, x, y, X, NUMBERS), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("loss", [MetricLoss, AlignmentLoss, GoodnessLoss])
+def test_numbers_far_apart_are_as_two_classes(loss, rng):
+    W, x, X = np.eye(3), rng.normal(size=3), rng.normal(size=(6, 3))
+    classes = np.array([0, 1, 1, 0, 1, 0])
+    numbers, of_classes = (
+        one.value_and_gradient(W, x, label, X, labels)
+        for one, label, labels in ((loss(scale=0.4), 1.0, 1.0 * classes), (loss(), 1, classes))
+    )
+    assert numbers[0] == of_classes[0]
+    np.testing.assert_array_equal(numbers[1], of_classes[1])
+
+
 @pytest.mark.parametrize(
     ("loss", "message"),
     [

@@ -19,7 +19,7 @@ from ..measures import Measure
 from .buffers import Buffer
 from .constraints import Constraint, PositiveBall, Simplex
 from .learners import Descent, PairwiseEstimator
-from .losses import Codes, Combination, PairwiseLoss
+from .losses import Combination, Labels, PairwiseLoss
 
 
 class KernelDescent(Descent):
@@ -34,7 +34,7 @@ class KernelDescent(Descent):
     pool: Any = None
     """The objects in the buffer, each once."""
 
-    def learn(self, X: Any, labels: Codes) -> None:
+    def learn(self, X: Any, labels: Labels) -> None:
         """Take a chunk of ingested objects, one by one."""
         # A point is its row in this chunk, and its place in the pool.
         points = np.full((len(labels), 2), -1.0)
@@ -83,7 +83,7 @@ CONSTRAINTS: dict[str, type[Constraint]] = {"simplex": Simplex, "sphere": Positi
 class KernelCombiner(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ObjectEstimator, PairwiseEstimator
 ):
-    """Weights μ of several similarities, so that Σ μᵢKᵢ agrees with the classes; learned online.
+    """Weights μ of several similarities, so that Σ μᵢKᵢ agrees with the targets; learned online.
 
     The first of the two stages of multiple kernel learning; the second is any estimator with
     ``measure=combiner.measure_``.
@@ -103,6 +103,8 @@ class KernelCombiner(
     over : {"balanced", "buffer"}, default="balanced"
         Pairs of the same class count as much in total as the others; or all pairs count the same,
         which favours small values if there are many classes.
+    task : {"classification", "regression", "ordinal"}, default="classification"
+        What y holds: classes, numbers, or classes in sorted order.
     buffer : Buffer, optional
         Which objects are remembered; default ``RSx2(100)``.
     step : float, default=1.0
@@ -132,7 +134,7 @@ class KernelCombiner(
     objects_ : objects
         Those in the buffer.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not of numbers.
     buffer_ : Buffer
         The points that are remembered.
     history_ : History
@@ -158,6 +160,7 @@ class KernelCombiner(
     normalise: bool = True
     loss: str = "hinge"
     over: str = "balanced"
+    task: str = "classification"
     buffer: Buffer | None = None
     step: float = 1.0
     schedule: str = "adaptive"
@@ -215,8 +218,8 @@ class KernelCombiner(
         usable.check_parameters()
         return usable
 
-    def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Any:
-        learner: Any = super()._begun(points, n_classes, rng)
+    def _begun(self, points: Any, labels: Labels, n_classes: int, rng: np.random.Generator) -> Any:
+        learner: Any = super()._begun(points, labels, n_classes, rng)
         learner.measures, learner.n_jobs = self.measures_, self.n_jobs
         return learner
 

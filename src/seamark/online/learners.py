@@ -18,10 +18,19 @@ from ..bounds import require_bounded
 from ..data import reject_non_numbers, unmasked
 from ..estimating import Numbers, generator, require_count, require_number, require_same_length
 from ..measures import Bilinear, Mahalanobis
-from ..targets import classes_of_block, too_few_classes
+from ..targets import classes_of_block, number_targets, too_few_classes
 from .buffers import DRAWN_ROWS, Buffer, BufferPerClass, Moves, RSx2
 from .constraints import Constraint, Everywhere, FrobeniusBall, L2Ball, PSDCone
-from .losses import AUC, SURROGATES, AlignmentLoss, Codes, GoodnessLoss, MetricLoss, PairwiseLoss
+from .losses import (
+    AUC,
+    SURROGATES,
+    AlignmentLoss,
+    GoodnessLoss,
+    Labels,
+    MetricLoss,
+    PairwiseLoss,
+    spread,
+)
 
 CAPACITY = 512
 CHUNK_BYTES = 32 << 20  # of float64 points that are learned at a time
@@ -97,6 +106,7 @@ class History:
 
 
 SCHEDULES = ("sqrt", "linear", "adaptive")
+TASKS = ("classification", "regression", "ordinal")
 
 
 class Descent:
@@ -146,16 +156,17 @@ class Descent:
         """Mean of the parameters before each step; steps begin with the second point."""
         return self.sum / self.n_steps if self.n_steps else self.parameter
 
-    def learn(self, X: Any, labels: Codes) -> None:
-        """Take points one by one: rows of X, dense or sparse, and class numbers."""
+    def learn(self, X: Any, labels: Labels) -> None:
+        """Take points one by one: rows of X, dense or sparse, and class numbers or numbers."""
         points = X.toarray() if sparse.issparse(X) else X
         points = np.ascontiguousarray(points, dtype=np.float64)
-        labels = np.ascontiguousarray(labels, dtype=np.int64)
+        kind = np.float64 if labels.dtype.kind == "f" else np.int64
+        labels = np.ascontiguousarray(labels, dtype=kind)
         self.buffer.allocate((points, labels))
         n_filled = len(self.buffer)
         self.follow(points, labels, self.buffer.draw(labels), n_filled)
 
-    def follow(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> None:
+    def follow(self, X: Numbers, labels: Labels, moves: Moves, n_filled: int) -> None:
         """Take a chunk whose places in the buffer are decided; n_filled slots hold points."""
         linear = type(self.loss) is AUC and type(self.constraint) in (Everywhere, L2Ball)
         plain = linear and not self.penalty and engine.backend().auc is not None
@@ -165,7 +176,7 @@ class Descent:
         self.n_steps += len(labels) - first
         self.history.add(losses[first:])
 
-    def _loop(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> Numbers:
+    def _loop(self, X: Numbers, labels: Labels, moves: Moves, n_filled: int) -> Numbers:
         """Follow the definition, for any loss and constraint; the native kernel does just this."""
         points, known = self.buffer.columns_
         edges = np.searchsorted(moves.step, np.arange(len(labels) + 1))
@@ -196,7 +207,7 @@ class Descent:
             return float(self.step / root) if root else 0.0
         return self.step / (np.sqrt(t) if self.schedule == "sqrt" else t)
 
-    def _native(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> Numbers:
+    def _native(self, X: Numbers, labels: Labels, moves: Moves, n_filled: int) -> Numbers:
         losses = np.zeros(len(labels))
         state = *self.buffer.columns_, self.parameter, self.sum, self.squares, losses
         counts = n_filled, self.n_steps + (1 if n_filled else 0)
@@ -223,6 +234,7 @@ class PairwiseEstimator(BaseEstimator):
     average: bool
     n_passes: int
     random_state: Any
+    task: str = "classification"
     learner_: Descent
     classes_: NDArray[Any]
 
@@ -246,14 +258,14 @@ class PairwiseEstimator(BaseEstimator):
         self
         """
         require_count("n_passes", self.n_passes)
-        classes, codes = self._classes(y)
+        classes, labels = self._targets(y)
         rng = generator(self.random_state)
-        points = self._points(X, classes[codes], rng)
-        learner = self._begun(points, len(classes), rng)
+        points = self._points(X, labels if classes is None else classes[labels.astype(int)], rng)
+        learner = self._begun(points, labels, 0 if classes is None else len(classes), rng)
         for _ in range(self.n_passes):
             order = rng.permutation(points.shape[0])
-            self._learn(learner, points, codes, order)
-        self.classes_, self.learner_ = classes, learner
+            self._learn(learner, points, labels, order)
+        self._finish(learner, classes)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -266,7 +278,7 @@ class PairwiseEstimator(BaseEstimator):
         ----------
         X : objects
         y : array-like
-            Classes.
+            Classes, or what `task` says.
         classes : array-like, optional
             All classes there will be; in the first call, unless its y holds them all.
 
@@ -274,28 +286,42 @@ class PairwiseEstimator(BaseEstimator):
         -------
         self
         """
-        known, codes = self._classes(y, getattr(self, "classes_", None), classes)
+        known, labels = self._targets(y, getattr(self, "classes_", None), classes)
         first = not hasattr(self, "learner_")
         rng = generator(self.random_state) if first else None
-        points = self._points(X, known[codes], rng)
+        points = self._points(X, labels if known is None else known[labels.astype(int)], rng)
         # A copy learns: if anything goes wrong half-way, even Ctrl-C, nothing has happened.
         learner = (
-            self._begun(points, len(known), rng) if rng is not None else deepcopy(self.learner_)
+            self._begun(points, labels, 0 if known is None else len(known), rng)
+            if rng is not None
+            else deepcopy(self.learner_)
         )
-        self._learn(learner, points, codes, np.arange(points.shape[0]))
-        self.classes_, self.learner_ = known, learner
+        self._learn(learner, points, labels, np.arange(points.shape[0]))
+        self._finish(learner, known)
         return self
 
-    def _classes(self, y: Any, *said: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """Return all classes, sorted, and the number of each point's class."""
+    def _finish(self, learner: Descent, classes: NDArray[Any] | None) -> None:
+        self.learner_ = learner
+        if classes is not None:
+            self.classes_ = classes
+
+    def _targets(self, y: Any, *said: Any) -> tuple[NDArray[Any] | None, Labels]:
+        """Return all classes, sorted, and each point's class number, a rank if these are ordered.
+
+        Of numbers there are no classes, and the numbers themselves.
+        """
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
+        if self.task not in TASKS:
+            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
+        if self.task == "regression":
+            return None, number_targets(self, y)
         known, codes = classes_of_block(y, *said)
         if len(known) < 2:
             raise too_few_classes(known, ", or name all of them in partial_fit, as classes=[…]")
-        return known, codes
+        return known, codes.astype(np.float64) if self.task == "ordinal" else codes
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         """Return checked points, one row each; `rng` is given if learning begins."""
@@ -309,10 +335,16 @@ class PairwiseEstimator(BaseEstimator):
         floats = [np.float64, np.float32]
         return validate_data(self, unmasked(X), reset=reset, accept_sparse="csr", dtype=floats)
 
-    def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
+    def _begun(
+        self, points: Any, labels: Labels, n_classes: int, rng: np.random.Generator
+    ) -> Descent:
         """Check all parameters, and return a learner that has seen nothing."""
         require_bounded(type(self), vars(self))
         loss, constraint = self._loss(), self._constraint()
+        if self.task == "regression":
+            loss.set_params(scale=spread(labels))
+        elif self.task == "ordinal":
+            loss.set_params(scale=spread(np.arange(n_classes, dtype=np.float64)))
         loss.check(n_classes)
         constraint.check()
         require_number("step", self.step, 0, np.finfo(float).max, "a positive number")
@@ -324,6 +356,8 @@ class PairwiseEstimator(BaseEstimator):
             raise ValueError(f"schedule={self.schedule!r} is none of {', '.join(SCHEDULES)}.")
         buffer = RSx2() if self.buffer is None else clone(self.buffer)
         if isinstance(buffer, BufferPerClass):
+            if self.task != "classification":
+                raise ValueError(f"BufferPerClass needs classes, and task={self.task!r}.")
             buffer.set_params(n_classes=n_classes)
         start = self._start(constraint, loss.shape(points.shape[1], n_classes), points)
         parts = loss, constraint, buffer.begin(rng)
@@ -341,7 +375,7 @@ class PairwiseEstimator(BaseEstimator):
         """Return the first parameter."""
         return constraint.start(shape)
 
-    def _learn(self, learner: Descent, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
+    def _learn(self, learner: Descent, points: Any, codes: Labels, order: NDArray[np.intp]) -> None:
         """Show points to the learner, in order."""
         few = self._chunk_rows(points)
         for start in range(0, len(order), few):
@@ -464,7 +498,7 @@ class PairwiseLearner(PairwiseEstimator):
 
 @dataclass(eq=False, repr=False)
 class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):
-    """A Mahalanobis distance in which classes lie apart, learned online.
+    """A Mahalanobis distance in which objects of unlike targets lie apart, learned online.
 
     Every step may need the eigenvalues of a (d, d) matrix: meant for up to a few hundred features.
     Features should have similar scales.
@@ -476,6 +510,9 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     over : {"buffer", "balanced"}, default="buffer"
         All pairs count the same; or pairs of the same class, which are rare among many classes,
         count as much in total as the others.
+    task : {"classification", "regression", "ordinal"}, default="classification"
+        What y holds: classes, numbers, or classes in sorted order, of which neighbours are nearer.
+        Numbers are alike if their distance is below the median of those of the first chunk.
     radius : float, optional
         Largest Frobenius norm of W; default: any.
     start : {"zero", "scaled"}, default="zero"
@@ -503,7 +540,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     measure_ : Mahalanobis
         The distance, for any `measure=`.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not of numbers.
     buffer_ : Buffer
         The points that are remembered.
     history_ : History
@@ -524,6 +561,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     _: KW_ONLY
     loss: str = "hinge"
     over: str = "buffer"
+    task: str = "classification"
     radius: float | None = None
     start: str = "zero"
     buffer: Buffer | None = None
@@ -588,7 +626,7 @@ TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": AlignmentLoss, "goodness"
 
 @dataclass(eq=False, repr=False)
 class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):
-    """A bilinear similarity xᵀWy that agrees with the classes, learned online.
+    """A bilinear similarity xᵀWy that agrees with the targets, learned online.
 
     Parameters
     ----------
@@ -597,6 +635,9 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
         "goodness": a point is on average more similar to its own class, any W.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ, a function of the similarity with the sign of the pair.
+    task : {"classification", "regression", "ordinal"}, default="classification"
+        What y holds: classes, numbers, or classes in sorted order, of which neighbours are nearer.
+        Numbers are alike if their distance is below the median of those of the first chunk.
     radius : float, default=10.0
         Largest Frobenius norm of W.
     buffer : Buffer, optional
@@ -621,7 +662,7 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
     measure_ : Bilinear
         The similarity, for any `measure=`.
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; not of numbers.
     buffer_ : Buffer
         The points that are remembered.
     history_ : History
@@ -643,6 +684,7 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
     _: KW_ONLY
     target: str = "alignment"
     loss: str = "hinge"
+    task: str = "classification"
     radius: float = 10.0
     buffer: Buffer | None = None
     step: float = 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 
 from ..estimating import Numbers
 
+MOST_COMPARED = 1000  # numbers whose distances show what is near
 STEEPEST = 50.0  # exponents beyond this are cut: exp(50) is as wrong as anything larger
 
 
@@ -52,7 +53,7 @@ def get_surrogate(name: Any) -> Surrogate:
 # Pairwise losses: how wrong a parameter is about a new point and those in the buffer.
 
 
-Codes = NDArray[np.int64]
+Labels = NDArray[Any]  # class numbers, or numbers
 
 
 @dataclass(eq=False, repr=False)
@@ -77,14 +78,41 @@ class PairwiseLoss(BaseEstimator, ABC):
 
     @abstractmethod
     def value_and_gradient(
-        self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
+        self, w: Numbers, x: Numbers, label: float, X: Numbers, labels: Labels
     ) -> tuple[float, Numbers]:
         """Mean over the buffer (X, labels) of the loss of (x, label), and its gradient in w."""
 
 
-def likeness(label: int, labels: Codes) -> Numbers:
-    """1 where the labels are the same, −1 where they differ; for two classes that is yy′."""
-    return np.where(labels == label, 1.0, -1.0)
+def likeness(label: float, labels: NDArray[Any], scale: float | None = None) -> Numbers:
+    """1 where the classes are the same, −1 where they differ; for two classes that is yy′.
+
+    Of numbers, 1 − |y − y′|/scale, and −1 for all that are two scales apart or more.
+
+    Examples
+    --------
+    >>> likeness(1, np.array([1, 0])), likeness(1.0, np.array([1.0, 1.5, 5.0]), scale=1.0)
+    (array([ 1., -1.]), array([ 1. ,  0.5, -1. ]))
+    """
+    if scale is None:
+        return np.where(labels == label, 1.0, -1.0)
+    return np.asarray(np.maximum(1 - np.abs(labels - label) / scale, -1.0))
+
+
+def spread(numbers: Numbers) -> float:
+    """Return the median distance of two numbers, or if most are equal the mean: see `likeness`.
+
+    Examples
+    --------
+    >>> spread(np.array([0.0, 1.0, 3.0]))
+    2.0
+    """
+    few = numbers[:MOST_COMPARED]
+    distances = np.abs(few[:, None] - few)[np.triu_indices(len(few), 1)]
+    found = float(np.median(distances)) if len(distances) else 0.0
+    found = found or (float(distances.mean()) if len(distances) else 0.0)
+    if not found > 0:
+        raise ValueError("the first targets are all the same; begin with some that differ.")
+    return found
 
 
 def shares(sign: Numbers, average: str) -> Numbers:
@@ -94,6 +122,27 @@ def shares(sign: Numbers, average: str) -> Numbers:
     n_like = int((sign > 0).sum())
     counts: Numbers = np.where(sign > 0, n_like, len(sign) - n_like)
     return 0.5 / counts
+
+
+@dataclass(eq=False, repr=False)
+class _Likeness(PairwiseLoss):
+    """A loss of pairs that should be near or far as their targets are.
+
+    Parameters
+    ----------
+    surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        The surrogate φ of the 0/1 loss, a function of the margin.
+    scale : float, optional
+        Of targets that are numbers: those nearer than this are alike, those farther are not, the
+        more the farther; a pair weighs as much as it is either. None: targets are classes.
+    """
+
+    scale: float | None = field(default=None, kw_only=True)
+
+    def signs_and_weights(self, label: float, labels: NDArray[Any]) -> tuple[Numbers, Numbers]:
+        """Whether pairs are alike (1) or not (−1), and how clearly; always 1 for classes."""
+        s = likeness(label, labels, self.scale)
+        return np.where(s > 0, 1.0, -1.0), np.abs(s)
 
 
 @dataclass(eq=False, repr=False)
@@ -139,7 +188,7 @@ class AUC(_Averaged):
         return (1 if n_classes == 2 else n_classes, width)
 
     def value_and_gradient(
-        self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
+        self, w: Numbers, x: Numbers, label: float, X: Numbers, labels: Labels
     ) -> tuple[float, Numbers]:
         """One matrix product for the scores, one for the gradient."""
         positive = np.array([1]) if len(w) == 1 else np.arange(len(w))
@@ -154,10 +203,12 @@ class AUC(_Averaged):
         return float((share * phi.value(margins)).sum()), gradient
 
 
-class MetricLoss(_Averaged):
+@dataclass(eq=False, repr=False)
+class MetricLoss(_Likeness, _Averaged):
     """φ(±(1 − M(x, x′))), + for one class, M = (x − x′)ᵀW(x − x′): like near, unlike far.
 
-    With the hinge: M for points of one class, [2 − M]₊ for others.
+    With the hinge: M for points of one class, [2 − M]₊ for others. Numbers y, y′ are alike if s =
+    max(1 − |y − y′|/scale, −1) > 0, and their pair weighs |s|.
 
     Parameters
     ----------
@@ -166,6 +217,8 @@ class MetricLoss(_Averaged):
     average : {"buffer", "balanced"}, default="buffer"
         Mean over the buffer, or half the mean over points of the same class and half over others:
         pairs of the same class are rare if there are many classes.
+    scale : float, optional
+        Of targets that are numbers; None: they are classes.
 
     Examples
     --------
@@ -175,24 +228,28 @@ class MetricLoss(_Averaged):
     """
 
     def value_and_gradient(
-        self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
+        self, w: Numbers, x: Numbers, label: float, X: Numbers, labels: Labels
     ) -> tuple[float, Numbers]:
         """The gradient is a weighted sum of outer products of differences."""
-        phi, sign = get_surrogate(self.surrogate), likeness(label, labels)
+        phi, (sign, weights) = get_surrogate(self.surrogate), self.signs_and_weights(label, labels)
         differences = x - X
         margins = sign * (1 - np.einsum("ij,ij->i", differences @ w, differences))
-        share = shares(sign, self.average)
+        share = weights * shares(sign, self.average)
         slopes = -sign * share * phi.slope(margins)
         return float(share @ phi.value(margins)), (differences.T * slopes) @ differences
 
 
-class AlignmentLoss(PairwiseLoss):
+class AlignmentLoss(_Likeness):
     """φ(± xᵀWx′), + for one class: the bilinear similarity agrees with the labels.
+
+    Numbers y, y′ are alike if s = max(1 − |y − y′|/scale, −1) > 0, and their pair weighs |s|.
 
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         The surrogate φ of the 0/1 loss, a function of the margin.
+    scale : float, optional
+        Of targets that are numbers; None: they are classes.
 
     Examples
     --------
@@ -202,22 +259,26 @@ class AlignmentLoss(PairwiseLoss):
     """
 
     def value_and_gradient(
-        self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
+        self, w: Numbers, x: Numbers, label: float, X: Numbers, labels: Labels
     ) -> tuple[float, Numbers]:
         """The gradient is one outer product."""
-        phi, sign = get_surrogate(self.surrogate), likeness(label, labels)
+        phi, (sign, weights) = get_surrogate(self.surrogate), self.signs_and_weights(label, labels)
         margins = sign * (X @ (x @ w))
-        slopes = sign * phi.slope(margins) / len(labels)
-        return float(phi.value(margins).mean()), np.outer(x, slopes @ X)
+        slopes = sign * weights * phi.slope(margins) / len(labels)
+        return float((weights * phi.value(margins)).mean()), np.outer(x, slopes @ X)
 
 
-class GoodnessLoss(PairwiseLoss):
+class GoodnessLoss(_Likeness):
     """φ(mean of ± xᵀWx′), the mean *inside*: a point is on average more like its own class.
+
+    Of numbers, s = max(1 − |y − y′|/scale, −1) stands for ±.
 
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         The surrogate φ of the 0/1 loss, a function of the margin.
+    scale : float, optional
+        Of targets that are numbers; None: they are classes.
 
     Examples
     --------
@@ -227,17 +288,17 @@ class GoodnessLoss(PairwiseLoss):
     """
 
     def value_and_gradient(
-        self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
+        self, w: Numbers, x: Numbers, label: float, X: Numbers, labels: Labels
     ) -> tuple[float, Numbers]:
         """One mean point, one outer product."""
         phi = get_surrogate(self.surrogate)
-        mean = likeness(label, labels) @ X / len(labels)
+        mean = likeness(label, labels, self.scale) @ X / len(labels)
         margin = x @ w @ mean
         return float(phi.value(margin)), np.outer(x, phi.slope(margin) * mean)
 
 
 @dataclass(eq=False, repr=False)
-class Combination(_Averaged):
+class Combination(_Likeness, _Averaged):
     """φ(± Σ μᵢKᵢ(x, x′)): a weighted sum of kernels agrees with the labels.
 
     A point is (its row in `values`, its column there): what the kernels say of its object.
@@ -248,6 +309,8 @@ class Combination(_Averaged):
         The surrogate φ of the 0/1 loss, a function of the margin.
     average : {"buffer", "balanced"}, default="buffer"
         Mean over the buffer, or half the mean over points of the same class and half over others.
+    scale : float, optional
+        Of targets that are numbers, as in `MetricLoss`; None: they are classes.
     values : ndarray of shape (n, R, number of kernels), optional
         Kernel values of the objects of rows against those of columns.
 
@@ -266,11 +329,11 @@ class Combination(_Averaged):
         return (self.values.shape[2],)
 
     def value_and_gradient(
-        self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
+        self, w: Numbers, x: Numbers, label: float, X: Numbers, labels: Labels
     ) -> tuple[float, Numbers]:
         """Linear in μ: the gradient is a weighted sum of kernel values."""
-        phi, sign = get_surrogate(self.surrogate), likeness(label, labels)
+        phi, (sign, weights) = get_surrogate(self.surrogate), self.signs_and_weights(label, labels)
         values = self.values[int(x[0]), X[:, 1].astype(np.intp)]
         margins = sign * (values @ w)
-        share = shares(sign, self.average)
+        share = weights * shares(sign, self.average)
         return float(share @ phi.value(margins)), (sign * share * phi.slope(margins)) @ values
