@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.polynomial.polynomial import polyval
 from scipy import sparse
 from scipy.linalg import hadamard
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifierCV
 from sklearn.model_selection import train_test_split
@@ -17,6 +18,7 @@ from sklearn.preprocessing import StandardScaler, normalize
 
 import naive_maps
 import seamark as sm
+from seamark.landmarks import Generated
 from seamark.maps.maclaurin import (
     PROJECTIONS,
     VectorSource,
@@ -27,6 +29,7 @@ from seamark.maps.maclaurin import (
     shared_out,
 )
 from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
+from seamark.transfers import Decay
 
 rng = np.random.default_rng(8)
 X = rng.uniform(-0.5, 0.5, size=(9, 4))
@@ -328,6 +331,58 @@ def test_compositional_features_are_unbiased(inner, degrees):
     values = np.array(values)[:, pairs[0], pairs[1]]
     z = (values.mean(axis=0) - K[pairs]) / (values.std(axis=0) / np.sqrt(100))
     assert np.abs(z).max() < 5
+
+
+def all_words():
+    """Every word that Generated((1, 2)) draws from the letters a and b, and its probability."""
+    words = ["a", "b", "aa", "ab", "ba", "bb"]
+    return words, np.array([1 / 4, 1 / 4, *[1 / 8] * 4])
+
+
+@pytest.mark.parametrize("degrees", ["proportional", 3])
+def test_random_objects_within_a_composed_kernel_are_unbiased(degrees):
+    # 100 fits, three pairs: |z| < 5, a false alarm in 5·10⁵ tests.
+    outer, objects = Polynomial(3), ["abba", "baa", "b", "aab"]
+    words, chances = all_words()
+    F = np.exp(-0.3 * sm.cross("levenshtein", objects[:3], words))
+    within = (F * chances) @ F.T
+    K = sum(a * within**n for n, a in enumerate(outer.maclaurin(4)))
+    inner = sm.LandmarkMap("levenshtein", landmarks=Generated((1, 2)), transfer=Decay(0.3))
+    values = []
+    for seed in range(100):
+        model = sm.RandomMaclaurin(outer, 40, inner=inner, degrees=degrees, random_state=seed)
+        Z = model.fit(objects).transform(objects[:3])
+        values.append(Z @ Z.T)
+    pairs = np.triu_indices(3, 1)
+    values = np.array(values)[:, pairs[0], pairs[1]]
+    z = (values.mean(axis=0) - K[pairs]) / (values.std(axis=0) / np.sqrt(100))
+    assert np.abs(z).max() < 5
+
+
+def test_a_composed_kernel_of_strings_is_a_map_like_any_other(tmp_path):
+    words = ["ab" * k for k in range(1, 16)] + ["cd" * k for k in range(1, 16)]
+    y = [0] * 15 + [1] * 15
+    inner = sm.LandmarkMap("levenshtein", landmarks="generated", transfer=Decay(0.3))
+    composed = sm.RandomMaclaurin([0, 1, 1], 60, inner=inner, random_state=0)
+    model = sm.LandmarkClassifier([composed], random_state=0).fit(words, y)
+    assert model.score(words, y) > 0.9
+    sm.save(model, tmp_path / "model")
+    again = sm.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(words), model.predict_proba(words))
+    Z = clone(composed).fit(words)
+    some = np.array([40, 3, 7])
+    np.testing.assert_array_equal(Z.subset(some).transform(words), Z.transform(words)[:, some])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"landmarks": "uniform"}, {"transfer": Decay()}, {"transfer": "whitening"}],
+)
+def test_landmarks_from_the_data_or_open_transfers_are_not_independent(changes):
+    parts = {"landmarks": "generated", "transfer": Decay(0.3)} | changes
+    inner = sm.LandmarkMap("levenshtein", **parts)
+    with pytest.raises(ValueError, match="depend on each other"):
+        sm.RandomMaclaurin(inner=inner).fit(["ab", "ba", "aa"])
 
 
 def test_dependent_columns_cannot_be_multiplied():

@@ -19,10 +19,18 @@ from ..data import Domain, seed_from
 from ..estimating import ObjectEstimator, as_measures, generator, matrix_inside
 from ..features import location
 from ..io import RowSource, hashed_sample, is_collection, rows
-from ..landmarks import NOT_A_ROW, AllColumns, Given, Landmarks, get_strategy, groups_in
+from ..landmarks import (
+    NOT_A_ROW,
+    AllColumns,
+    Generated,
+    Given,
+    Landmarks,
+    get_strategy,
+    groups_in,
+)
 from ..measures import Columns, Measure
 from ..plotting.text import visible
-from ..transfers import Seen, Transfer, get_transfer
+from ..transfers import Decay, Identity, Seen, Transfer, get_transfer
 from .base import Contribution, Map, dense32, each_thing
 from .value_cache import CachedFeatures
 
@@ -292,6 +300,18 @@ class LandmarkMap(Map, ObjectEstimator):
             least = LEAST_UNIT * np.median(units, axis=1, keepdims=True)
             np.maximum(units, least, out=units)
         self.deviation_ = deviation
+
+    @property
+    def has_independent_columns(self) -> bool:  # type: ignore[override]
+        """Whether landmarks are random objects, and features functions of single values."""
+        transfer = self.transfer
+        if isinstance(transfer, Decay):
+            fixed = not isinstance(transfer.gamma, str)
+        else:
+            fixed = isinstance(transfer, Identity) or transfer == Identity.name
+        landmarks = get_strategy(self.landmarks, as_measures(self.measure)[0])
+        single = len(as_measures(self.measure)) == 1
+        return isinstance(landmarks, Generated) and fixed and single and not self.passthrough
 
     # Values of objects against landmarks, and the features made of them.
 

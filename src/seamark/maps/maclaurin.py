@@ -15,6 +15,8 @@ from scipy import sparse
 from scipy.optimize import lsq_linear
 from sklearn.base import clone
 
+from ..data import Domain, Vectors, vectors
+from ..landmarks import groups_in
 from ..measures import Measure, PowerSeries, get
 from ..measures.kernels import DotProductKernel
 from ..measures.vectors import squared_norms
@@ -455,7 +457,9 @@ class ProductColumns:
         computed = np.empty((chunk_rows(X, out.shape[1]), exact + self.width), dtype=np.float32)
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
         for given, target in chunks(X, out):
-            rows, part = given * scale, computed[: given.shape[0]]
+            rows, part = given, computed[: given.shape[0]]
+            if scale != 1:  # never of objects that are no vectors
+                rows = given * scale
             if self.monomials.size:
                 extended = np.ones((len(part), rows.shape[1] + 1), dtype=np.float32)
                 extended[:, :-1] = dense32(rows)
@@ -648,8 +652,9 @@ class InnerSource:
         if not inner.has_independent_columns:
             raise ValueError(
                 f"inner={inner!r} has columns that depend on each other, and the product of such "
-                "is biased; take RandomFourier without orthogonal=True, ArcCosine, or "
-                'RandomMaclaurin with h01=False, degrees="geometric" and real projections.'
+                "is biased; take RandomFourier without orthogonal=True, ArcCosine, "
+                'RandomMaclaurin with h01=False, degrees="geometric" and real projections, or '
+                'LandmarkMap with landmarks="generated" and transfer=Decay(a number).'
             )
         self.inner = inner
         self.X = X
@@ -675,7 +680,8 @@ class InnerSource:
 
     def _fitted(self, n: int, rng: np.random.Generator) -> Map:
         copy: Map = clone(self.inner)
-        copy.set_params(n_components=n, random_state=rng)
+        size = "n_components" if "n_components" in copy.get_params() else "n_landmarks"
+        copy.set_params(**{size: n}, random_state=rng)
         # Columns may come sorted, by degree for instance; shuffled, each is like any other.
         return copy.fit(self.X).subset(rng.permutation(n))
 
@@ -720,7 +726,9 @@ class RandomMaclaurin(VectorMap):
         smaller mean square of the error is expected, relative as for "optimal".
     inner : Map, optional
         A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
-        kernel of the inner map; the dot product if left out.
+        kernel of the inner map; the dot product if left out. With random objects as landmarks, such
+        as ``LandmarkMap("levenshtein", landmarks="generated", transfer=Decay(0.5))``, of D2KE's
+        kernel of any objects.
     random_state : int, RandomState or Generator, optional
         Decides which random features are drawn.
 
@@ -757,6 +765,22 @@ class RandomMaclaurin(VectorMap):
     projection: str = "auto"
     inner: Map | None = None
     random_state: Any = None
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        """What the objects are: vectors, or those of the inner map."""
+        return vectors if self.inner is None else self.inner.domain or vectors
+
+    def ingest(self, X: Any) -> Any:
+        """Return objects that are like those of fit."""
+        factors = self.columns_.factors
+        if isinstance(self.domain, Vectors) or not isinstance(factors, InnerColumns):
+            return super().ingest(X)
+        return factors.map.ingest(X)
+
+    def groups(self, X: Any) -> NDArray[np.intp]:
+        """Return groups of equal objects."""
+        return groups_in(X, self.domain)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
