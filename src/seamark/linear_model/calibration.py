@@ -469,6 +469,21 @@ def quantiles(numbers: Floats, independent: float = np.inf) -> NDArray[np.float3
     return np.sort(numbers, axis=0)[places].astype(np.float32)
 
 
+def class_quantiles(
+    numbers: Floats, labels: NDArray[np.intp], n_classes: int, independent: float = np.inf
+) -> list[NDArray[np.float32]]:
+    """Return the `quantiles` of the numbers of each class, which together are as `independent`.
+
+    Examples
+    --------
+    >>> class_quantiles(np.array([0.5, 0.1, 0.3]), np.array([0, 1, 0]), 3)
+    [array([0.3, 0.5], dtype=float32), array([0.1], dtype=float32), array([], dtype=float32)]
+    """
+    of_class = [numbers[labels == k] for k in range(n_classes)]
+    share = min(1.0, independent / len(numbers))
+    return [quantiles(one, share * len(one)) for one in of_class]
+
+
 def share_interval(right: float, n: float) -> tuple[float, float]:
     """Return the ends of Wilson's 95 % interval of a share.
 
@@ -490,6 +505,7 @@ def share_interval(right: float, n: float) -> tuple[float, float]:
 
 Allowed = Callable[[NDArray[np.bool_]], Rows | None]
 
+CONFORMITY = "conformity_scores_", "class_conformity_scores_"
 OUT_OF_FOLD = tuple(f"oof_{name}_" for name in OutOfFold._fields)
 
 
@@ -533,7 +549,7 @@ class FromUnseen(ClassifierMixin, BaseEstimator):
         weights = options.get("sample_weight", np.ones(len(y)))
         folds = self._folds(y, weights, groups)
         used = np.flatnonzero(folds >= 0)
-        for of_earlier_fit in ("calibration_", "conformity_scores_", *OUT_OF_FOLD):
+        for of_earlier_fit in (*CONFORMITY, "calibration_", *OUT_OF_FOLD):
             self.__dict__.pop(of_earlier_fit, None)
         self._begin(y)
         if len(used):
@@ -637,7 +653,8 @@ class Calibrated(FromUnseen):
         One for all classes, or one for each label.
     offsets_ : ndarray of shape (1,) or (L,)
         What is added to the scores of the head: 0 of classes.
-    conformity_scores_, oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
+    conformity_scores_, class_conformity_scores_, oof_score_, oof_recall_, oof_confusion_,
+    oof_worst_, oof_reliability_
         Of classes, as in `RidgeClassifier`.
 
     Examples
@@ -670,11 +687,13 @@ class Calibrated(FromUnseen):
             self.slopes_ = np.array([one.slope for one in found]) / size
             self.offsets_ = np.array([one.offset[1] for one in found]) * size
             return None
-        codes = np.searchsorted(self.classes_, y)
+        codes, n_classes = np.searchsorted(self.classes_, y), len(self.classes_)
         calibration = SoftmaxCalibration.fit(scores / size, codes, weights, offsets=False)
         self.slopes_, self.offsets_ = np.array([calibration.slope / float(size)]), np.zeros(1)
         chances = calibration.probabilities(scores / size)
-        self.conformity_scores_ = quantiles(1.0 - chances[np.arange(len(codes)), codes])
+        scores_of_truth = 1.0 - chances[np.arange(len(codes)), codes]
+        self.conformity_scores_ = quantiles(scores_of_truth)
+        self.class_conformity_scores_ = class_quantiles(scores_of_truth, codes, n_classes)
         return out_of_fold_report(scores, codes, rows, weights, chances.max(axis=1))
 
     @property
@@ -839,7 +858,8 @@ class CalibratedOrder(FromUnseen):
         Labels in their order.
     calibration_ : OrderedCalibration
         Not there if no label has two rows, nor is `predict_proba` then.
-    conformity_scores_, oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
+    conformity_scores_, class_conformity_scores_, oof_score_, oof_recall_, oof_confusion_,
+    oof_worst_, oof_reliability_
         As in `RidgeClassifier`.
 
     Examples
@@ -861,6 +881,9 @@ class CalibratedOrder(FromUnseen):
         self.calibration_ = OrderedCalibration.fit(scores, ranks, weights, n_labels)
         chances = self.calibration_.probabilities(scores)
         self.conformity_scores_ = quantiles(1.0 - chances[every, ranks])
+        self.class_conformity_scores_ = class_quantiles(
+            1.0 - chances[every, ranks], ranks, n_labels
+        )
         depths = self.head_.depths(scores)
         said = np.searchsorted(self.head_.thresholds_, scores)
         return out_of_fold_report(depths, ranks, rows, weights, chances[every, said])

@@ -43,6 +43,7 @@ from .calibration import (
     ChosenCalibration,
     MixedCalibration,
     SoftmaxCalibration,
+    class_quantiles,
     out_of_fold_report,
     quantiles,
 )
@@ -543,6 +544,8 @@ class RidgeClassifier(ClassifierMixin, Scored):
         Slope of the probabilities, and the offsets that are part of `intercept_`.
     conformity_scores_ : ndarray
         1 − probability of the true class out of fold, rising, if calibrated: 1,000 of them.
+    class_conformity_scores_ : list of ndarray
+        The same of the rows of each class.
     cv_reliable_ : bool
         Whether at least half of the rows are of a class that has others. If not, out-of-fold errors
         say nothing: the penalty is 1, and there are no offsets.
@@ -631,6 +634,9 @@ class RidgeClassifier(ClassifierMixin, Scored):
             chances = chosen.unseen_probabilities(scores, folds)
             true = chances[np.arange(len(labels)), labels]
             self.conformity_scores_ = quantiles(1.0 - true, self.oof_independent_)
+            self.class_conformity_scores_ = class_quantiles(
+                1.0 - true, labels, len(self.classes_), self.oof_independent_
+            )
             decided = scores + shift[0] if two else np.log(chances + TINY)
             rows, sure = np.flatnonzero(used), chances.max(axis=1)
             told = out_of_fold_report(decided, labels, rows, weights, sure)

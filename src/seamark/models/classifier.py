@@ -268,7 +268,15 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         said = self._predict(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
-    def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+    def predict_set(
+        self,
+        X: Any,
+        coverage: float = 0.9,
+        *,
+        by_class: bool = False,
+        groups: Any = None,
+        calibration: Any = None,
+    ) -> NDArray[np.bool_]:
         """Say which classes each object may be of.
 
         Those whose probability is at least 1 − q, q the quantile of 1 − p(true class) out of fold.
@@ -281,6 +289,14 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         X : objects
         coverage : float, default=0.9
             Between 0 and 1.
+        by_class : bool, default=False
+            Let the coverage hold in each class, rare ones too; sets are then larger.
+        groups : array-like of shape (n,), optional
+            The group of each object: coverage then holds in each group (Mondrian). Needs
+            `calibration`.
+        calibration : tuple of (X, y) or (X, y, groups), optional
+            Objects that `fit` has not seen, with targets and groups: their errors take the place of
+            those out of fold. Coverage then holds on average over such objects, for certain.
 
         Returns
         -------
@@ -295,7 +311,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         >>> model.fit(names, ["f", "f", "f", "m", "m", "m"] * 3).predict_set(["Susanna"], 0.8)
         array([[ True, False]])
         """
-        return class_sets(self, X, coverage)
+        return class_sets(self, X, coverage, by_class, groups, calibration)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy; of labels, the share of objects for which all are right.

@@ -195,7 +195,15 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         said = self._predict(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
-    def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+    def predict_set(
+        self,
+        X: Any,
+        coverage: float = 0.9,
+        *,
+        by_class: bool = False,
+        groups: Any = None,
+        calibration: Any = None,
+    ) -> NDArray[np.bool_]:
         """Say which labels each object may have; see `LandmarkClassifier.predict_set`.
 
         Parameters
@@ -203,13 +211,21 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         X : objects
         coverage : float, default=0.9
             Between 0 and 1.
+        by_class : bool, default=False
+            Let the coverage hold in each class, rare ones too; sets are then larger.
+        groups : array-like of shape (n,), optional
+            The group of each object: coverage then holds in each group (Mondrian). Needs
+            `calibration`.
+        calibration : tuple of (X, y) or (X, y, groups), optional
+            Objects that `fit` has not seen, with targets and groups: their errors take the place of
+            those out of fold. Coverage then holds on average over such objects, for certain.
 
         Returns
         -------
         ndarray of bool, shape (n, number of labels)
             In the order of `classes_`.
         """
-        return class_sets(self, X, coverage)
+        return class_sets(self, X, coverage, by_class, groups, calibration)
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         require_no_target(target, self)

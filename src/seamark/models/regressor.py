@@ -185,7 +185,9 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         self.head_ = self.incremental_.fitted(self.incremental_.y, self.map_)
         return self
 
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+    def predict_interval(
+        self, X: Any, coverage: float = 0.9, *, groups: Any = None, calibration: Any = None
+    ) -> NDArray[np.float64]:
         """Say between which numbers the target of each object lies.
 
         f(x) ± q·s(x): s is an estimate of the size of errors, and q the quantile of |y − f| / s,
@@ -198,6 +200,12 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         X : objects
         coverage : float, default=0.9
             Between 0 and 1.
+        groups : array-like of shape (n,), optional
+            The group of each object: coverage then holds in each group (Mondrian). Needs
+            `calibration`.
+        calibration : tuple of (X, y) or (X, y, groups), optional
+            Objects that `fit` has not seen, with targets and groups: their errors take the place of
+            those out of fold. Coverage then holds on average over such objects, for certain.
 
         Returns
         -------
@@ -213,7 +221,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         >>> bool(low < 30 < high)
         True
         """
-        return intervals(self, X, coverage)
+        return intervals(self, X, coverage, groups, calibration)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return R² of the predictions."""

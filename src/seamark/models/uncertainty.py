@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,9 @@ def _nearest(one: Any, recipe: Any, objects: Any, own: Any = None) -> Floats:
     return found
 
 
-def intervals(model: Any, X: Any, coverage: float) -> Floats:
+def intervals(
+    model: Any, X: Any, coverage: float, groups: Any = None, calibration: Any = None
+) -> Floats:
     """Return lower and upper ends (n, 2), or (n, T, 2) of several targets."""
     check_is_fitted(model, "head_")
     spread = getattr(model.head_, "spread_", None)
@@ -86,11 +89,65 @@ def intervals(model: Any, X: Any, coverage: float) -> Floats:
             "intervals need errors out of fold, and the head kept none; take head='ridge', or "
             "RidgeRegressor(calibrate=True)."
         )
-    factors = spread.factors(coverage)
     said = np.asarray(model._predict(X, "spread"), dtype=np.float64)
+    if groups is None and calibration is None:
+        factors = spread.factors(coverage)
+    else:
+        held_out = HeldOut.of(calibration, groups, len(said))
+        known = np.asarray(model._predict(held_out.X, "spread"), dtype=np.float64)
+        truth = np.asarray(held_out.y, dtype=np.float64).reshape(len(known), -1)
+        ratios = np.abs(truth - known[:, :, 0]) / known[:, :, 1]
+        factors = np.stack([held_out.quantiles(one, coverage) for one in ratios.T], axis=1)
     reach = factors * said[:, :, 1]
     ends = np.stack([said[:, :, 0] - reach, said[:, :, 0] + reach], axis=2)
     return ends[:, 0] if np.ndim(model.head_.coef_) == 1 else ends
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Rows that a model has not seen, by which its intervals and sets are calibrated.
+
+    Attributes
+    ----------
+    X, y : objects and targets
+    own : ndarray of shape (m,)
+        The group of each of these rows.
+    groups : ndarray of shape (n,)
+        The group of each row that is asked about.
+    """
+
+    X: Any
+    y: Any
+    own: NDArray[Any]
+    groups: NDArray[Any]
+
+    @classmethod
+    def of(cls, calibration: Any, groups: Any, n: int) -> HeldOut:
+        """Read ``calibration=`` and ``groups=``, of which at least one is given."""
+        form = "calibration=(X, y)" if groups is None else "calibration=(X, y, groups)"
+        parts = calibration if isinstance(calibration, (tuple, list)) else ()
+        if len(parts) != (2 if groups is None else 3):
+            raise ValueError(
+                f"Give {form}: objects that fit has not seen, and their targets"
+                f"{'' if groups is None else ' and groups'}."
+            )
+        X, y = parts[:2]
+        own = np.zeros(len(y), dtype=np.intp) if groups is None else np.asarray(parts[2])
+        asked = np.zeros(n, dtype=np.intp) if groups is None else np.asarray(groups)
+        if len(own) != len(y) or len(asked) != n:
+            raise ValueError("Give one group for each object, of X and of calibration=.")
+        return cls(X, y, own, asked)
+
+    def quantiles(self, scores: Floats, coverage: float) -> Floats:
+        """Return the quantile of the scores of its group for each row that is asked about.
+
+        Infinity where a group has too few rows for the coverage.
+        """
+        found = {
+            group: conformal_quantile(np.sort(scores[self.own == group]), coverage)
+            for group in np.unique(self.groups)
+        }
+        return np.array([found[group] for group in self.groups])
 
 
 def has_probabilities(model: Any) -> bool:
@@ -103,7 +160,14 @@ def has_probabilities(model: Any) -> bool:
     )
 
 
-def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
+def class_sets(
+    model: Any,
+    X: Any,
+    coverage: float,
+    by_class: bool = False,
+    groups: Any = None,
+    calibration: Any = None,
+) -> NDArray[np.bool_]:
     """Return which classes are in the set of each object, (n, n_classes)."""
     check_is_fitted(model, "head_")
     if has_labels(model):
@@ -111,17 +175,51 @@ def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
             "sets of classes are for objects of one class each, and these have several labels; "
             "predict_proba says how likely each label is."
         )
-    doubts = getattr(core_of(model.head_), "conformity_scores_", None)
-    if doubts is None:
+    if groups is not None or calibration is not None:
+        return _sets_from_held_out(model, X, coverage, by_class, groups, calibration)
+    name = "class_conformity_scores_" if by_class else "conformity_scores_"
+    scores = getattr(core_of(model.head_), name, None)
+    if scores is None:
         raise ValueError(
             "sets of classes need probabilities out of fold, and the head kept none; take "
             "head='ridge'."
         )
-    most = conformal_quantile(doubts, coverage)
-    # Of a model that says nearly the same of all rows, those of the folds and the whole one differ
-    # by chance: were this the border, all rows or none would have a class. So where more rows than
-    # may be left out lie within a probability's own error of the border, they count as ties.
-    error = np.sqrt(max(most * (1.0 - most), 0.0) / len(doubts))
-    if (np.abs(doubts - most) <= error).mean() > 1.0 - coverage:
-        most += error
+    if by_class:
+        most = np.array([_largest_score(one, coverage) for one in scores])
+    else:
+        most = np.array([_largest_score(scores, coverage)])
     return np.asarray(1.0 - model.predict_proba(X) <= most)
+
+
+def _sets_from_held_out(
+    model: Any, X: Any, coverage: float, by_class: bool, groups: Any, calibration: Any
+) -> NDArray[np.bool_]:
+    """Return sets by the scores of rows that fit has not seen, of each group, or of each class."""
+    chances = model.predict_proba(X)
+    if by_class and groups is not None:
+        raise ValueError("Give either by_class=True or groups=, not both.")
+    held_out = HeldOut.of(calibration, groups, len(chances))
+    codes = np.searchsorted(model.classes_, np.asarray(held_out.y))
+    if not np.array_equal(model.classes_.take(codes, mode="clip"), held_out.y):
+        raise ValueError("calibration= holds a class that fit has not seen.")
+    scores = 1.0 - model.predict_proba(held_out.X)[np.arange(len(codes)), codes]
+    if not by_class:
+        return np.asarray(1.0 - chances <= held_out.quantiles(scores, coverage)[:, None])
+    every = np.arange(len(model.classes_))
+    own_class = replace(held_out, own=codes, groups=every)
+    return np.asarray(1.0 - chances <= own_class.quantiles(scores, coverage))
+
+
+def _largest_score(scores: NDArray[Any], coverage: float) -> float:
+    """Return how unlikely a class may be out of fold, and still belong to a set.
+
+    Of a model that says nearly the same of all rows, those of the folds and the whole one differ
+    by chance: were the quantile the border, all rows or none would have a class. So where more rows
+    than may be left out lie within a probability's own error of the border, they count as ties.
+    """
+    most = conformal_quantile(scores, coverage)
+    if np.isfinite(most):
+        error = np.sqrt(max(most * (1.0 - most), 0.0) / len(scores))
+        if (np.abs(scores - most) <= error).mean() > 1.0 - coverage:
+            most += error
+    return most
