@@ -29,6 +29,10 @@ FAILURES = {
     "Ordinal": {"check_classifiers_classes": UNORDERED},
     "ForestScores": TREES,
     "BoostedScores": TREES | {"check_transformer_n_iter": "a list: the rounds of each number"},
+    "NeighbourScores": {
+        "check_estimator_sparse_tag": "whether rows may be sparse is for the measure to say",
+        "check_transformer_data_not_an_array": ARRAYS_ONLY,
+    },
     "NumericColumns": {
         "check_complex_data": WORDING,
         "check_dtype_object": WORDING,

@@ -37,6 +37,7 @@ def public_estimators():
         sm.Aligned(),
         BoostedScores(),
         sm.ForestScores(n_trees=8),
+        sm.NeighbourScores(),
         sm.RandomConvolution(),
         Learned(),
         LinearSVM(),

@@ -34,6 +34,7 @@ WORDS = ["ab" * (i % 5 + 1) + "c" * (i % 3) for i in range(40)]
 READERS = {
     "forest": lambda y: sm.ForestScores(5).fit(ROWS, y),
     "boosted": lambda y: sm.BoostedScores(5).fit(ROWS, y),
+    "neighbours": lambda y: sm.NeighbourScores().fit(ROWS, y),
     "bags": lambda y: sm.BagScores().fit(WORDS, y),
     "ridge": lambda y: RidgeClassifier().fit(ROWS, y),
     "numbers": lambda y: RidgeRegressor().fit(ROWS, y),

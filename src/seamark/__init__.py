@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     )
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
-    from .search import Index, duplicates, link, picture
+    from .search import Index, NeighbourScores, duplicates, link, picture
 
 __version__ = "1.0.0"
 
@@ -64,6 +64,7 @@ __all__ = [
     "LandmarkOrdinal",
     "LandmarkRanker",
     "LandmarkRegressor",
+    "NeighbourScores",
     "RandomConvolution",
     "RandomFourier",
     "RandomMaclaurin",
@@ -115,6 +116,7 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "NeighbourScores": "search",
     "BagScores": "maps",
     "BoostedScores": "maps",
     "RandomConvolution": "maps",

@@ -27,6 +27,7 @@ BOUNDS: dict[str, dict[str, int]] = {
     "RandomMaclaurin": {"degrees": 100_000},
     "RandomConvolution": {"n_components": 1_000_000, "dilations_": 2**17},
     "Scores": {"n_trees": 100_000, "max_iter": 100_000, "cv": 10_000},
+    "NeighbourScores": {"n_neighbors": 10_000},
     "Trees": {"depth": 1_000},  # steps from a root to a leaf
     "LandmarkMap": {"n_landmarks": 1_000_000},
     "Strategy": {"n": 1_000_000, "size": 1_000_000, "sizes": 2**20},

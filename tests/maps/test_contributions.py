@@ -29,6 +29,8 @@ Y = np.arange(60) % 3
         (sm.ForestScores(20, missing=True, random_state=0), GAPPED),
         (sm.BoostedScores(9, random_state=0), NUMBERS),
         (sm.BoostedScores(9, missing=True, random_state=0), GAPPED),
+        (sm.NeighbourScores("levenshtein"), WORDS),
+        (sm.NeighbourScores(sm.measures.FilledColumns(sm.measures.Manhattan())), GAPPED),
         (sm.RandomConvolution(500, random_state=0), SERIES),
         (sm.RandomConvolution(500, random_state=0), UNEQUAL),
         (sm.RandomFourier(n_components=20, random_state=0), NUMBERS),

@@ -55,6 +55,7 @@ OWNERS = {
     "Scores.n_trees": (sm.ForestScores, fit),
     "Scores.max_iter": (sm.BoostedScores, fit),
     "Scores.cv": (sm.ForestScores, fit),
+    "NeighbourScores": (sm.NeighbourScores, fit),
     "LandmarkMap": (partial(sm.LandmarkMap, "euclidean"), fit),
     "Strategy.n": (partial(landmarks.AtMost, strategy="generated"), choose),
     "Strategy.size": (landmarks.Mixed, choose),

@@ -59,6 +59,7 @@ class TreeScores(Scores):
     additive: ClassVar[bool]
     """Whether trees add up, and are not averaged."""
     missing: bool
+    cv: int
     random_state: Any
     levels_: Levels
     trees_: Trees
@@ -77,6 +78,7 @@ class TreeScores(Scores):
 
     def _read_rows(self, X: Any, y: Any) -> tuple[TreeRows, Rows, np.random.Generator]:
         """Return the rows that trees grow on, the fold of each, and what else is drawn from."""
+        require_count("cv", self.cv)
         objects, rng = self._read(X, y), generator(self.random_state)
         if self.cv < 2:
             raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")

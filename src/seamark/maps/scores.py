@@ -29,7 +29,6 @@ class Scores(Map):
     """
 
     sees_targets: ClassVar[bool] = True
-    cv: int
     domain: Domain
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -58,7 +57,6 @@ class Scores(Map):
             raise ValueError(f"{type(self).__name__} scores classes or numbers; give them as y.")
         require_targets(y)
         require_bounded(type(self), vars(self))
-        require_count("cv", self.cv)
         objects = self.domain.ingest(X)
         require_same_length(objects, y)
         check_columns(self, X, objects, reset=True)
@@ -143,6 +141,7 @@ class BagScores(Scores):
 
     def fit_unseen(self, X: Any, y: Any) -> Floats:
         """Fit, and return the features of the rows of X, each by a ridge that has not seen it."""
+        require_count("cv", self.cv)
         measure = NGrams((1, 5)) if self.measure is None else self.measure
         if not hasattr(measure, "bags"):
             raise TypeError(f"measure={measure!r} knows no bags; give NGrams or WeisfeilerLehman.")
@@ -152,7 +151,7 @@ class BagScores(Scores):
         bags = self.measure_.bags(objects)
         counted = np.unique(bags.things, return_counts=True)
         self.things_ = counted[0][counted[1] >= min(FEWEST, objects.shape[0])]
-        targets = _bag_targets(np.asarray(y))
+        targets = score_targets(np.asarray(y))
         task = _Ridge(
             self._matrix(bags), targets, _bag_folds(groups_in(objects, self.domain), y, rng)
         )
@@ -269,8 +268,8 @@ class _Ridge:
         return np.asarray(turned @ solution)
 
 
-def _bag_targets(y: NDArray[Any]) -> Floats:
-    """Return what the ridge learns, (n, T): ±1 of classes and labels, or numbers in one unit."""
+def score_targets(y: NDArray[Any]) -> Floats:
+    """Return what is learned of y, (n, T): ±1 of classes and labels, or numbers in one unit."""
     if y.dtype.kind == "f":
         return in_one_unit(y).astype(np.float32)
     found = signs(y, np.unique(y)) if y.ndim == 1 else np.where(y > 0, 1.0, -1.0)

@@ -71,6 +71,7 @@ from ..measures import (
     WeisfeilerLehman,
 )
 from ..measures.columns import Scaling, summaries_of
+from ..search import NeighbourScores
 from ..transfers import GaussianDecay, Identity
 from ..tuning import Task, Tuning
 from .blocks import Block
@@ -224,8 +225,10 @@ def _vectors(effort: int) -> list[Any]:
             _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
             _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
         ]
-    boosted = [BoostedScores()] if effort > 0 else []
-    return [*blocks, *boosted, ForestScores((50, 100, 250)[effort])]
+    forest = ForestScores((50, 100, 250)[effort])
+    if effort == 0:
+        return [*blocks, forest]
+    return [*blocks, BoostedScores(), forest, NeighbourScores(ScaledColumns(Manhattan()))]
 
 
 def again(drawn: list[Any], effort: int) -> list[Any]:
@@ -480,7 +483,7 @@ def scale_columns(
 
 def _scaled_columns(block: Block) -> Any:
     """What scales the columns of vectors, or of sets' summaries, in a block; None: nothing does."""
-    measure = block.what.measure if isinstance(block.what, LandmarkMap) else block.what
+    measure = getattr(block.what, "measure", block.what)
     if isinstance(measure, (FilledColumns, Summaries)):
         measure = measure.measure
     scales = isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors)
@@ -549,6 +552,7 @@ MANY_ROWS, OF_MANY_ROWS = 5000, 700
 FOLDS_OF_MANY, FEWEST_ROUNDS = 3, 100  # of boosting
 TREES = (BoostedScores, ForestScores)
 FEWEST_FOR_TREES = 500
+FEWEST_VOTERS = 2000  # of fewer rows, landmarks tell all
 LANDMARKS_A_NUMBER = 100  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
 
@@ -644,6 +648,8 @@ def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
             if isinstance(block, LandmarkMap):
                 few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(key))
                 block.set_params(measure=FilledColumns(block.measure), landmarks__n=few)
+            elif isinstance(block, NeighbourScores):
+                block.set_params(measure=FilledColumns(block.measure))
             else:
                 block.set_params(missing=True)
     else:
@@ -671,7 +677,7 @@ def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
         blocks = [block for block in blocks if not block.sees_targets]
     if not ridge:  # which alone judges trees by themselves: beside other columns they give y away
-        blocks = [block for block in blocks if not isinstance(block, TREES)]
+        blocks = [block for block in blocks if not isinstance(block, (*TREES, NeighbourScores))]
     for block in blocks:
         if "n_jobs" in block.get_params(deep=False):
             block.set_params(n_jobs=model.n_jobs)
@@ -702,7 +708,7 @@ def _suit(block: Any, objects: Any, model: Any) -> None:
     elif isinstance(measure, Subsequence):
         longest = reach(objects.lengths) - measure.differenced
         measure.set_params(length=max(2, min(measure.length, longest)))
-    elif model.n_landmarks is not None or model.effort == "quick":
+    elif model.n_landmarks is not None or not isinstance(block, LandmarkMap):
         return
     elif isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors):
         few_classes = len(getattr(model, "classes_", ())) <= 2
@@ -738,6 +744,11 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
             if number < min(FEWEST_LANDMARKS, n):
                 continue
             block.set_params(landmarks__n=min(block.landmarks.n, number))
+        elif isinstance(block, NeighbourScores):
+            number = min(n, int(seconds / (n * _seconds_a_value(block.measure, objects))))
+            if number < FEWEST_VOTERS or sparse.issparse(objects):
+                continue
+            block.set_params(n_objects=number if number < n else None)
         elif not _bears(block, objects, size):
             continue
         kept.append(block)

@@ -273,6 +273,7 @@ IN_WORDS = {
     "BoostedScores": "boosted trees",
     "ForestScores": "trees",
     "MissingShares": "missing values",
+    "NeighbourScores": "neighbours",
     "RandomConvolution": "convolutions",
     "NumericColumns": "numbers",
     "DateParts": "dates",

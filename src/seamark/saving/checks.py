@@ -17,7 +17,7 @@ from ..linear_model.ordinal import Ordinal
 from ..linear_model.ridge import StreamedRidge
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps.trees import Levels, Trees
-from ..measures import FilledColumns
+from ..measures import FilledColumns, Measure
 from .format import ModelFileError
 
 State = dict[str, Any]
@@ -541,6 +541,18 @@ def _rule_of_tree_scores(state: State, sizes: Sizes) -> None:
     fits_together(len(state["feature_numbers_"]) == n, cls, "feature_numbers_")
 
 
+def _rule_of_neighbour_scores(state: State, sizes: Sizes) -> None:
+    """As many objects vote as there are targets, and no more than all of them on one."""
+    cls, n = state["class"], sizes["m"]
+    fits_together(isinstance(state.get("measure_"), Measure), cls, "measure_", "is none")
+    shape = getattr(state.get("objects_"), "shape", ())
+    fits_together(shape[:1] == (n,) and n > 0, cls, "objects_")
+    k, decay = state.get("k_"), state.get("decay_")
+    fits_together(type(k) is int and 0 <= k <= n, cls, "k_")
+    fits_together(type(decay) is float and np.isfinite(decay), cls, "decay_")
+    fits_together(state.get("n_features_out_") == sizes["t"], cls, "n_features_out_")
+
+
 def _are_places(places: Any, n: int) -> bool:
     """Whether an array holds different numbers from 0 to n − 1, rising."""
     if not isinstance(places, np.ndarray) or places.dtype.kind != "i" or places.ndim != 1:
@@ -585,6 +597,9 @@ OWN: dict[str, Rules] = {
     "Levels": Rules(floats(cuts="m") | ints(offsets="k"), _rule_of_levels),
     "BoostedScores": Rules(ints(feature_numbers_="t"), _rule_of_tree_scores),
     "ForestScores": Rules(ints(feature_numbers_="t"), _rule_of_tree_scores),
+    "NeighbourScores": Rules(
+        floats(targets_="m t") | ints(feature_numbers_="t"), _rule_of_neighbour_scores
+    ),
     "History": Rules(floats(_sums="m"), _rule_of_history),
     "EachLabel": Rules(ints(places_="m", always_="c"), _rule_of_each_label),
 }

@@ -2,6 +2,7 @@
 
 from .index import Index, Neighbours
 from .near_pairs import Pairs
+from .neighbour_scores import NeighbourScores
 from .pair_model import PairModel
 from .pairs import duplicates, link
 from .pictures import medoids, picture
@@ -10,6 +11,7 @@ from .tables import DIFFERENCES, TablePairs
 
 __all__ = [
     "Index",
+    "NeighbourScores",
     "Neighbours",
     "PairModel",
     "Pairs",
