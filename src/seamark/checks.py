@@ -307,7 +307,7 @@ def object_estimator_checks(
 
 @dataclass
 class _EstimatorCase:
-    """An unfitted estimator, objects and labels; each check clones and fits for itself."""
+    """An unfitted estimator, objects and labels; what only asks a fitted model shares one."""
 
     estimator: Any
     X: Any
@@ -318,12 +318,20 @@ class _EstimatorCase:
         """Fit a model, with labels if there are any."""
         return model.fit(self.X) if self.y is None else model.fit(self.X, self.y)
 
-    def fitted(self) -> Any:
-        """Return a fitted clone, with randomness fixed."""
+    def seeded(self) -> Any:
+        """Return an unfitted clone, with randomness fixed."""
         copy = clone(self.estimator)
-        if "random_state" in copy.get_params():
-            copy.set_params(random_state=0)
-        return self.fit(copy)
+        return copy.set_params(random_state=0) if "random_state" in copy.get_params() else copy
+
+    @cached_property
+    def model(self) -> Any:
+        """A fitted clone, for checks that do not change it."""
+        return self.fit(self.seeded())
+
+    @cached_property
+    def whole(self) -> dict[str, NDArray[Any]]:
+        """Its outputs for all objects."""
+        return self.outputs(self.model, self.X)
 
     def outputs(self, model: Any, X: Any) -> dict[str, NDArray[Any]]:
         """Return all outputs of the model for X."""
@@ -363,7 +371,7 @@ class _EstimatorCase:
 
     def inputs_are_left_alone(self) -> None:
         before = joblib.hash((self.X, self.y))
-        self.outputs(self.fitted(), self.X)
+        self.outputs(self.fit(self.seeded()), self.X)
         assert joblib.hash((self.X, self.y)) == before, "X or y was changed"
 
     def unfitted_says_so(self) -> None:
@@ -382,58 +390,47 @@ class _EstimatorCase:
             raise AssertionError(f"{method} before fit raises nothing")
 
     def refitting_gives_the_same(self) -> None:
-        model = self.fitted()
-        first = self.outputs(model, self.X)
+        model = self.fit(self.seeded())
         self.fit(model)
-        self.same(self.outputs(model, self.X), first, "a second fit on the same data differs")
+        again = self.outputs(model, self.X)
+        self.same(again, self.whole, "a second fit on the same data differs")
 
     def random_state_decides(self) -> None:
         if "random_state" in self.estimator.get_params():
-            first, second = self.fitted(), self.fitted()
-            self.same(
-                self.outputs(first, self.X), self.outputs(second, self.X), "random_state=0 differs"
-            )
+            second = self.outputs(self.fit(self.seeded()), self.X)
+            self.same(second, self.whole, "random_state=0 differs")
 
     def rows_stand_alone(self) -> None:
-        model = self.fitted()
-        whole = self.outputs(model, self.X)
-        some = np.arange(0, len(next(iter(whole.values()))), 2)
-        part = self.outputs(model, take(self.X, some))
-        self.same(
-            part, {m: v[some] for m, v in whole.items()}, "a subset of rows gets other values"
-        )
-        last = self.outputs(model, take(self.X, some[-1:]))
-        self.same(
-            last, {m: v[some[-1:]] for m, v in whole.items()}, "one row alone gets other values"
-        )
+        n = len(next(iter(self.whole.values())))
+        for rows, message in (
+            (np.arange(0, n, 2), "a subset of rows gets other values"),
+            (np.arange(0, n, 2)[-1:], "one row alone gets other values"),
+        ):
+            self.rows_give(rows, message)
 
     def order_of_rows_does_not_matter(self) -> None:
-        model = self.fitted()
-        whole = self.outputs(model, self.X)
-        order = np.random.default_rng(0).permutation(len(next(iter(whole.values()))))
-        mixed = self.outputs(model, take(self.X, order))
-        self.same(mixed, {m: v[order] for m, v in whole.items()}, "permuted rows get other values")
+        n = len(next(iter(self.whole.values())))
+        self.rows_give(np.random.default_rng(0).permutation(n), "permuted rows get other values")
+
+    def rows_give(self, rows: NDArray[np.intp], message: str) -> None:
+        """Check that some rows by themselves get the values that they have among all."""
+        part = self.outputs(self.model, take(self.X, rows))
+        self.same(part, {method: v[rows] for method, v in self.whole.items()}, message)
 
     def pickles(self) -> None:
-        model = self.fitted()
-        copy = pickle.loads(pickle.dumps(model))  # noqa: S301 (our own bytes)
-        self.same(self.outputs(copy, self.X), self.outputs(model, self.X), "pickling changes it")
+        copy = pickle.loads(pickle.dumps(self.model))  # noqa: S301 (our own bytes)
+        self.same(self.outputs(copy, self.X), self.whole, "pickling changes it")
 
     def works_in_a_pipeline(self) -> None:
-        pipeline = make_pipeline(self.fitted())
-        self.fit(pipeline)
-        self.same(
-            self.outputs(pipeline, self.X),
-            self.outputs(self.fitted(), self.X),
-            "a Pipeline differs",
-        )
+        pipeline = self.fit(make_pipeline(self.seeded()))
+        self.same(self.outputs(pipeline, self.X), self.whole, "a Pipeline differs")
 
     def names_its_features(self) -> None:
-        model = self.fitted()
-        if not hasattr(model, "transform"):
+        if "transform" not in self.whole:
             return
+        model = self.model
         assert hasattr(model, "get_feature_names_out"), "a transformer has get_feature_names_out"
-        names, columns = list(model.get_feature_names_out()), model.transform(self.X).shape[1]
+        names, columns = list(model.get_feature_names_out()), self.whole["transform"].shape[1]
         assert len(names) == columns, f"{len(names)} feature names for {columns} columns"
         assert len(set(names)) == len(names), "feature names are not unique"
 
