@@ -8,16 +8,20 @@ pages.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
+import io
 import re
 import shlex
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import numpy as np
 
 import seamark as sm
+from seamark import cli
 
 ROOT = Path(__file__).parents[1]
 ASIDE = 60  # rows of each table that are not seen until the end
@@ -100,6 +104,17 @@ def run(argv, folder):
     return done.stdout + done.stderr
 
 
+def run_here(argv, folder):
+    """Do the same in this process, which has imported everything already."""
+    printed = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with contextlib.chdir(folder), redirect_stdout(printed), redirect_stderr(printed):
+        code = cli.main(argv[1:])
+    text = printed.buffer.getvalue().decode()
+    if code:
+        raise SystemExit(f"{shlex.join(argv)} failed:\n{text}")
+    return text
+
+
 def walk(folder):
     """Walk the tutorial's commands; return what each printed, by its name, and the true miles."""
     truth = the_tutorials_table(folder)
@@ -116,7 +131,7 @@ def walk_alone(folder):
     for argv in commands("docs/tutorial.md"):
         own = [names.get(stem := word.partition(".")[0], stem) + word[len(stem) :] for word in argv]
         own = ["orders_out.csv" if word == "out.csv" else word for word in own]
-        said[argv[1]] = run(own, folder)
+        said[argv[1]] = run_here(own, folder)
     return said, truth
 
 

@@ -25,12 +25,6 @@ def test_the_process_pipes_utf_8(tmp_path):
     assert [row["prediction"] for row in read_csv(done.stdout.decode())] == ["sí", "no"] * 6
 
 
-def test_the_process_exits_with_the_code(tmp_path):
-    missing = spawned("fit", tmp_path / "no.csv", "--target", "y", "-o", tmp_path / "m")
-    assert (missing.returncode, missing.stdout) == (2, b"")
-    assert b"Traceback" not in missing.stderr
-
-
 WAITING = """
 import signal
 import sys, time

@@ -58,6 +58,7 @@ def test_standard_input_and_output_are_files_too(names, model, tmp_path):
         learn = ("--target", "sex", "--column", "name", "-o", data, "--force")
         done = spawned("fit", "-", *learn, stdin=file)
     assert (done.returncode, b"standard input are the same file" in done.stderr) == (2, True)
+    assert (done.stdout, done.stderr.count(b"\n")) == (b"", 1)  # and no traceback
     # As after `>> names.csv`.
     with data.open("ab") as file:
         done = spawned("predict", model, names, "--column", "name", stdout=file)

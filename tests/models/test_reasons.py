@@ -14,19 +14,20 @@ WORDS = ["".join(RNG.choice(LETTERS, 6)) + ("ella", "ov", "ez")[k] for k in Y]
 SERIES = RNG.normal(size=(N, 1, 60))
 SERIES[Y == 1, 0, 20:30] += 2
 SERIES[Y == 2, 0, 40:50] -= 2
-VECTORS = RNG.normal(size=(600, 5))
+ROWS = 300
+VECTORS = RNG.normal(size=(ROWS, 5))
 CORNER = (VECTORS[:, 0] > 0).astype(int) + (VECTORS[:, 1] > 0)
 SETS = [RNG.normal(size=(RNG.integers(3, 9), 2)) + k for k in Y]
 GRAPHS = [[(0, 1), (1, 2), (2, 0)] + [(j, j + 1) for j in range(2, 3 + k)] for k in Y]
 TABLE = pd.DataFrame(
     {
-        "name": [None if k % 9 == 4 else word for k, word in enumerate(WORDS * 4)],
-        "colour": np.array(["red", "green", "blue"])[RNG.integers(0, 3, 600)],
-        "height": np.where(RNG.random(600) < 0.1, np.nan, VECTORS[:, 0]),
+        "name": [None if k % 9 == 4 else word for k, word in enumerate(WORDS * 2)],
+        "colour": np.array(["red", "green", "blue"])[RNG.integers(0, 3, ROWS)],
+        "height": np.where(RNG.random(ROWS) < 0.1, np.nan, VECTORS[:, 0]),
         "weight": VECTORS[:, 1],
-        "sold": pd.date_range("2024-01-01", periods=600, freq="9h"),
+        "sold": pd.date_range("2024-01-01", periods=ROWS, freq="9h"),
     },
-    index=[f"r{k}" for k in range(600)],
+    index=[f"r{k}" for k in range(ROWS)],
 )
 KINDS = {
     "strings": (WORDS, Y),
@@ -114,7 +115,7 @@ def test_n_grams_that_decide_are_named_and_marked():
 
 
 def test_trees_name_the_column_that_decides():
-    frame = pd.DataFrame(VECTORS, columns=list("abcde"), index=np.arange(600) + 1000)
+    frame = pd.DataFrame(VECTORS, columns=list("abcde"), index=np.arange(ROWS) + 1000)
     model = sm.LandmarkClassifier([sm.ForestScores()], random_state=0)
     explained = model.fit(frame, frame["c"] > 0).explain(frame[:20])
     best = [one.reasons[0] for one in explained]
