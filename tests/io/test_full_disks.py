@@ -25,13 +25,13 @@ def said(call):
         return type(error).__name__, str(error)
     return None
 
-folder = sys.argv[1]
 rng = np.random.default_rng(0)
 names = ["".join(rng.choice(list("abcd"), 6)) for _ in range(900)]
 y = np.array([name.count("a") for name in names], dtype=float)
 """
 
 FIT = """
+folder = sys.argv[1]
 def fit(checkpoint):
     model = sm.LandmarkRegressor("levenshtein", n_landmarks=20, random_state=0, n_jobs=1)
     sys.modules["seamark.io.checkpoint"].EVERY_SECONDS = 0.0
@@ -48,6 +48,7 @@ print(json.dumps({"error": error, "held": held, "same": same}))
 """
 
 STORE = """
+folder = sys.argv[2]
 calls = []
 
 def lengths(a, b):
@@ -73,6 +74,7 @@ print(json.dumps({"error": error, "tried": tried, "again": len(calls),
 """
 
 SAVE = """
+folder = sys.argv[3]
 import os
 path = os.path.join(folder, "m.seamark")
 model = sm.LandmarkRegressor("levenshtein", n_landmarks=20, random_state=0).fit(names, y)
@@ -86,15 +88,18 @@ print(json.dumps({"error": error, "same": before == open(path, "rb").read(),
 """
 
 
-def ran(code, folder):
-    command = [sys.executable, "-W", "ignore", "-c", BEGIN + code, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """What each of the three found, in one process."""
+    folders = [str(tmp_path_factory.mktemp(name)) for name in ("fit", "store", "save")]
+    command = [sys.executable, "-W", "ignore", "-c", BEGIN + FIT + STORE + SAVE, *folders]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_a_checkpoint_that_cannot_be_written_leaves_no_part_of_it(tmp_path):
-    found = ran(FIT, tmp_path)
+def test_a_checkpoint_that_cannot_be_written_leaves_no_part_of_it(ran):
+    found = ran[0]
     kind, said = found["error"]
     assert kind == "OSError"
     assert "what it held before is still there: make room" in said
@@ -102,8 +107,8 @@ def test_a_checkpoint_that_cannot_be_written_leaves_no_part_of_it(tmp_path):
     assert found["same"]
 
 
-def test_values_that_cannot_be_kept_leave_those_that_were(tmp_path):
-    found = ran(STORE, tmp_path)
+def test_values_that_cannot_be_kept_leave_those_that_were(ran):
+    found = ran[1]
     kind, said = found["error"]
     assert kind == "OSError"
     assert "cannot be used" in said
@@ -113,8 +118,8 @@ def test_values_that_cannot_be_kept_leave_those_that_were(tmp_path):
     assert 0 < found["again"] <= 800 * 30  # what was kept before is not called again
 
 
-def test_a_model_that_cannot_be_written_leaves_the_one_before(tmp_path):
-    found = ran(SAVE, tmp_path)
+def test_a_model_that_cannot_be_written_leaves_the_one_before(ran):
+    found = ran[2]
     kind, said = found["error"]
     assert kind == "OSError"
     assert "m.seamark could not be written (File too large); what it held before" in said

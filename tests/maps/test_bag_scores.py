@@ -123,9 +123,9 @@ def test_out_of_fold_scores_of_noise_are_no_better_than_chance():
 
 
 def test_rows_in_chunks_do_without_it():
-    words, kinds = surnames(200)
+    words, kinds = surnames(100)
     model = sm.LandmarkClassifier(random_state=0)
-    model.partial_fit(words[:100], kinds[:100]).partial_fit(words[100:], kinds[100:])
+    model.partial_fit(words[:50], kinds[:50]).partial_fit(words[50:], kinds[50:])
     assert not any(one.sees_targets for one in model.map_.blocks_)
     named = sm.LandmarkClassifier([sm.BagScores(), sm.LandmarkMap(Levenshtein())], random_state=0)
     with pytest.raises(ValueError, match=r"BagScores\(\) looks at y"):

@@ -205,10 +205,12 @@ def test_scores_of_noise_are_no_better_than_chance():
 
 def test_the_default_offers_it_to_tables_of_some_rows():
     X, y = chequered(600, 12)
-    offered = sm.LandmarkClassifier(random_state=0, relevance=None).fit(X, y).measure_
-    assert isinstance(offered[-1], sm.ForestScores)
-    few = sm.LandmarkClassifier(random_state=0).fit(X[:100], y[:100]).measure_
-    thin = sm.LandmarkClassifier(random_state=0).fit(sparse.csr_matrix(X), y).measure_
+
+    def offered(X, y):
+        return sm.LandmarkClassifier(relevance=None, random_state=0).fit(X, y).measure_
+
+    assert isinstance(offered(X, y)[-1], sm.ForestScores)
+    few, thin = offered(X[:100], y[:100]), offered(sparse.csr_matrix(X), y)
     assert not any(isinstance(one, sm.ForestScores) for one in few + thin)
 
 
