@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
+from ..provenance import written_by
 from .measure import OURS
 
 COLOURS = {"RF": "#999999", "H0/1": "#c77d2b", "PolynomialCountSketch": "#8e5ea2", OURS: "#1f6f8b"}
@@ -45,12 +48,47 @@ def at_equal_time(lines):
             yield bool(within) and standing(min(within, key=lambda c: c.mean), [rival]) != "behind"
 
 
+def rises(panels):
+    """Return by what factors errors of ours rise at the next number of columns: means, squares.
+
+    Rises of a mean within two standard errors do not count, nor rises of a root mean square of less
+    than a tenth.
+    """
+    means, squares, steps = [], [], 0
+    for lines in panels.values():
+        ours = sorted(lines[OURS], key=lambda c: c.columns)
+        for few, more in pairwise(ours):
+            steps += 1
+            doubt = 2 * np.hypot(few.standard_error, more.standard_error)
+            if more.mean > few.mean + doubt:
+                means.append(more.mean / few.mean)
+            if more.root_mean_square > 1.1 * few.root_mean_square:
+                squares.append(more.root_mean_square / few.root_mean_square)
+    return steps, means, squares
+
+
+def rises_sentence(panels):
+    """Say how often the errors of ours rise with the number of columns, and how far."""
+    steps, means, squares = rises(panels)
+
+    def counted(factors):
+        return f"{len(factors)} (at most {max(factors):.2g}-fold)" if factors else "none"
+
+    return (
+        f"Of {steps} steps from a number of columns to the next, the mean error of ours rises by "
+        f"more than chance in {counted(means)}, its root mean square by more than a tenth in "
+        f"{counted(squares)}."
+    )
+
+
 def number(cell):
-    return "–" if cell is None else f"{cell.mean:.3g} ± {cell.standard_error:.1g}"
+    if cell is None:
+        return "–"
+    return f"{cell.mean:.3g} ± {cell.standard_error:.1g} ({cell.root_mean_square:.2g})"
 
 
 def table(panels, columns):
-    head = ["kernel", "d", *COLOURS, "ours at all D"]
+    head = ["kernel", "d", *COLOURS, "mean error of ours, of all methods at every D"]
     rows = [head, ["---"] * len(head)]
     for (kernel, d), lines in panels.items():
         cells = [
@@ -71,22 +109,23 @@ def markdown(cells, path):
     path.write_text(
         "# Random features of dot-product kernels (Figure 3.1)\n\n"
         "100 points uniform in the unit ball, mean |K − ZZᵀ| over all pairs, means of 5 runs and "
-        "their standard errors. All methods have the same number of output columns D, exact ones "
+        "their standard errors; in brackets the root mean square over all pairs, relative to "
+        "√(K(x, x) K(y, y)). All methods have the same number of output columns D, exact ones "
         "included. RF and H0/1 are the thesis's maps (geometric degrees, p = 2; a homogeneous "
         "kernel has its one degree); H0/1 needs D ≥ d + 2. PolynomialCountSketch of degree 10 "
         "stands in for the exponential as (1 + t/10σ²)¹⁰. Ours is `RandomMaclaurin(kernel, D)` "
-        "with all defaults. Written by `make bench-approximation`.\n\n"
-        f"At equal columns ours is lowest in {every.count('lowest')} of {len(every)} comparisons, "
-        f"tied (within two standard errors) in {every.count('tied')}, behind in "
-        f"{every.count('behind')}. At equal time (one of ours as fast as the rival's cell, "
-        "within a tenth, for a thousand rows) it is lowest or tied in "
-        f"{sum(timed)} of {len(timed)}.\n\n"
-        f"{tables}\n\n![errors over columns and over time](approximation.png)\n\n"
-        "A product of ten random signs is nearly always near zero and rarely huge, so at few "
-        "columns a homogeneous kernel of degree 10 is beyond all of these methods. Ours looks at "
-        "the mean square over all pairs, a row with itself included, not at the mean of "
-        "|K − ZZᵀ| that is shown: it scales such columns down, towards features that are all "
-        "zero, and its mean error may rise with D where its mean square falls.\n"
+        f"with all defaults. {written_by('make bench-approximation')}\n\n"
+        f"At equal columns the mean error of ours is the lowest in {every.count('lowest')} of "
+        f"{len(every)} comparisons, tied (within two standard errors) in {every.count('tied')}, "
+        f"behind in {every.count('behind')}. At equal time (one of ours as fast as the rival's "
+        "cell, within a tenth, in seconds of a processor for a thousand rows) it is lowest or tied "
+        f"in {sum(timed)} of {len(timed)}.\n\n"
+        f"{rises_sentence(panels)} Columns are divided by the root mean square over all pairs, a "
+        "row with itself included, and not by the mean of |K − ZZᵀ|: that mean may rise where the "
+        "root mean square falls. A product of ten random signs is nearly always near zero and "
+        "rarely huge, so at few columns a homogeneous kernel of degree 10 is beyond all of these "
+        "methods, and ours scales such columns down, towards features that are all zero.\n\n"
+        f"{tables}\n\n![errors over columns and over time](approximation.png)\n"
     )
 
 
@@ -110,7 +149,7 @@ def picture(cells, path):
                 points = sorted((getattr(c, x), c.mean) for c in lines.get(method, []))
                 axes.loglog(*zip(*points, strict=True) if points else ((), ()), "o-",
                             color=colour, label=method, markersize=3)  # fmt: skip
-            axes.set_xlabel("output columns D" if k == 0 else "seconds for 1000 rows")
+            axes.set_xlabel("output columns D" if k == 0 else "processor seconds, 1000 rows")
             axes.set_title(f"{kernel}, d = {d}", fontsize=9)
     grid[0, 0].legend(fontsize=7)
     figure.savefig(path, dpi=90)

@@ -26,6 +26,18 @@ def test_standings():
     assert page.standing(cell(5.0, 5.1), [cell(1.0, 1.1)]) == "behind"
 
 
+def test_rises_of_the_error_are_said():
+    def cell(columns, error, square):
+        return measure.Cell("k", 1, page.OURS, columns, [error, 1.01 * error], [square, square])
+
+    cells = [cell(10, 1.0, 4.0), cell(20, 2.0, 1.0), cell(50, 2.0, 2.25), cell(100, 0.5, 2.3)]
+    said = page.rises_sentence(page.by_panel(cells))
+    assert said.startswith("Of 3 steps")
+    assert "by more than chance in 1 (at most 2-fold)" in said
+    assert "by more than a tenth in 1 (at most 1.5-fold)" in said
+    assert page.rises_sentence(page.by_panel(cells[2:])).count("none") == 2
+
+
 def test_points_lie_in_the_ball():
     X = measure.ball(500, 3, np.random.default_rng(0))
     norms = np.linalg.norm(X, axis=1)
