@@ -207,7 +207,9 @@ def compared(before: str, after: str) -> str:
             sets = np.unique([f"{j.data} {j.rows}" for j in some], return_inverse=True)[1]
             sums = np.stack([np.bincount(sets, column) for column in change.T], axis=1)
             change = sums / np.bincount(sets)[:, None]
-        error = change.std(axis=0, ddof=1) / np.sqrt(len(change)) if len(change) > 1 else change * 0
+        error = (
+            change.std(axis=0, ddof=1) / np.sqrt(len(change)) if len(change) > 1 else np.zeros(3)
+        )
         wins, losses = (change[:, 0] > 0).sum(), (change[:, 0] < 0).sum()
         lines.append(
             f"| {name} | {one[:, 0].mean():.4f} | {other[:, 0].mean():.4f} "
