@@ -108,3 +108,14 @@ def test_copies_of_rows_do_not_make_a_column_look_like_the_target():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sm.LandmarkRegressor(random_state=0).fit(copies, y)
+
+
+def test_a_column_that_the_measures_leave_out_is_not_warned_of(table):
+    X, y = table
+    leaks = X.assign(paid=np.where(y == 1, "yes", "no"))
+    measure = {"b": "levenshtein", ("a",): "euclidean"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sm.LandmarkClassifier(measure, random_state=0).fit(leaks, y)
+    with pytest.warns(UserWarning, match="column 'paid' alone"):
+        sm.LandmarkClassifier({**measure, "paid": "equality"}, random_state=0).fit(leaks, y)

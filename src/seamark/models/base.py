@@ -213,7 +213,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             return X
         X = as_table(X)
         if y is not None and self.effort != "quick":
-            warn_of_leaks(X, y, hasattr(self, "classes_"))
+            warn_of_leaks(X, y, hasattr(self, "classes_"), self.measure)
         return X
 
     @property

@@ -88,7 +88,7 @@ def read_precomputed(measure: Any, X: Any) -> Any:
     return Precomputed(kind="distance", symmetric=True)
 
 
-def warn_of_leaks(X: Any, y: NDArray[Any], classes: bool) -> None:
+def warn_of_leaks(X: Any, y: NDArray[Any], classes: bool, measure: Any = "auto") -> None:
     """Warn of columns of a table each of which alone predicts y, out of fold, in nearly all rows.
 
     A shallow tree learns the numbers of a column, or of its categories, on a sample of the rows.
@@ -96,22 +96,25 @@ def warn_of_leaks(X: Any, y: NDArray[Any], classes: bool) -> None:
     Parameters
     ----------
     X : table
-        Of two to 200 columns; anything else is left alone.
+        Of which two to 200 columns are read; anything else is left alone.
     y : ndarray of shape (n,)
         Class numbers, or numbers.
     classes : bool
+    measure : dict or str
+        A dict reads the columns that it names, "auto" reads all.
     """
     frame = as_frame(X)
-    if (
-        frame is None
-        or not 2 <= len(frame.columns) <= LEAK_COLUMNS
-        or y.ndim != 1
-        or len(y) != len(X)
-    ):
+    if frame is None or y.ndim != 1 or len(y) != len(X):
+        return
+    names = frame.columns
+    if isinstance(measure, dict):
+        read = {one for key in measure for one in (key if isinstance(key, tuple) else (key,))}
+        names = [name for name in names if name in read]
+    if not 2 <= len(names) <= LEAK_COLUMNS:
         return
     # Random numbers of its own: the fit's are the same with and without it.
     rows = np.sort(np.random.default_rng(0).permutation(len(y))[:LEAK_ROWS])
-    columns = {name: _codes(frame.get_column(name), rows) for name in frame.columns}
+    columns = {name: _codes(frame.get_column(name), rows) for name in names}
     # Of equal rows only the first counts: a copy in another fold gives the target away.
     every = np.column_stack([codes for codes, _ in columns.values()])
     first = np.sort(np.unique(every, axis=0, return_index=True)[1])
