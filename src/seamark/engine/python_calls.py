@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -149,13 +149,30 @@ class Tiles:
 # A function on a tile of pairs: what it returns, and what is said when that is no number.
 
 
-@dataclass(frozen=True)
-class Failure:
-    """What went wrong, and at which pair of the tile (None: at no single one)."""
+@dataclass
+class Outcome:
+    """What became of a tile.
 
-    text: str
+    Attributes
+    ----------
+    values : ndarray
+        NaN where there is none: something came first.
+    seconds : float
+    text : str
+        What went wrong, if anything did; and the exception, if there was one.
+    cause : Exception or None
+    pair : int or None
+        At which pair of the tile it went wrong; None: at no single one.
+    interrupt : BaseException or None
+        What came from elsewhere, such as Ctrl-C.
+    """
+
+    values: Doubles
+    seconds: float = 0.0
+    text: str = ""
     cause: Exception | None = None
     pair: int | None = None
+    interrupt: BaseException | None = None
 
 
 class CallPlan(Plan):
@@ -224,46 +241,50 @@ class CallPlan(Plan):
         """The landmarks one by one."""
         return objects(self.L)
 
-    def evaluate(self, rows: Any, tile: Tile, values: Doubles) -> Failure | None:
-        """Put the values of a tile's pairs into `values`, which is all NaN; `rows` are its rows.
+    def evaluate(self, rows: Any, tile: Tile) -> Outcome:
+        """Return the values of a tile's pairs; `rows` are its rows."""
+        n = len(tile.rows) * (len(tile.columns) if tile.batch else 1)
+        outcome, began = Outcome(np.full(n, np.nan)), time.perf_counter()
+        try:
+            (self._call_on_batch if tile.batch else self._call_on_pairs)(rows, tile, outcome)
+        except BaseException as error:  # Ctrl-C: what came before it stays
+            outcome.interrupt = error
+        outcome.seconds = time.perf_counter() - began
+        return outcome
 
-        What stays NaN was not evaluated: a failure came first (which is returned), or an exception
-        from elsewhere, such as KeyboardInterrupt.
-        """
-        if tile.batch:
-            return self._call_on_batch(rows, tile, values)
+    def _call_on_pairs(self, rows: Any, tile: Tile, outcome: Outcome) -> None:
         own = objects(rows)
         xs = [own[i] for i in (tile.rows - tile.rows[0]).tolist()]
         ys = [self.landmarks[j] for j in tile.columns.tolist()]
         got: list[Any] = []
-        failure: Failure | None = None
         try:
             got.extend(map(self.f, xs, ys))  # a loop in C; what came before an error stays
             if len(got) < len(xs):  # `map` takes this one of the function's as an end
-                failure = Failure("StopIteration: raised by the function")
+                outcome.text = "StopIteration: raised by the function"
         except Exception as error:
-            failure = Failure(reason(error), error)
-        finally:  # Ctrl-C too leaves the numbers so far
+            outcome.text, outcome.cause = reason(error), error
+        finally:
             numbers, unfit = _numbers(got)
-            values[: len(numbers)] = numbers
-        failure = Failure(unfit) if unfit else failure
-        return failure and replace(failure, pair=len(numbers))
+            outcome.values[: len(numbers)] = numbers
+            outcome.pair = len(numbers)
+            if unfit:
+                outcome.text, outcome.cause = unfit, None
 
-    def _call_on_batch(self, rows: Any, tile: Tile, values: Doubles) -> Failure | None:
+    def _call_on_batch(self, rows: Any, tile: Tile, outcome: Outcome) -> None:
         """Call once, on all rows and landmarks of a tile."""
         whole = len(tile.columns) == self.n_landmarks
         L, shape = self.L if whole else self.L[tile.columns], (len(tile.rows), len(tile.columns))
         try:
             result = matrix(self.f(batch(rows), batch(L)), shape).ravel()
         except Exception as error:
-            return Failure(reason(error), error)
+            outcome.text, outcome.cause = reason(error), error
+            return
         with np.errstate(invalid="ignore"):
             bad = ~(np.abs(result) <= LARGEST)
-        values[:] = np.where(bad, np.nan, result)
-        if not bad.any():
-            return None
-        first = int(bad.argmax())
-        return Failure(_unfit(float(result[first])), pair=first)
+        outcome.values[:] = np.where(bad, np.nan, result)
+        if bad.any():
+            outcome.pair = int(bad.argmax())
+            outcome.text = _unfit(float(result[outcome.pair]))
 
 
 def _numbers(got: list[Any]) -> tuple[list[float] | Doubles, str]:
@@ -411,41 +432,18 @@ def surviving(work: str) -> Iterator[None]:
         ) from error
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a tile: values (NaN: not computed), seconds, and what it stopped at."""
-
-    values: Doubles
-    seconds: float
-    failure: Failure | None
-    interrupt: BaseException | None
-
-
-def evaluate(plan: CallPlan, rows: Any, tile: Tile) -> Outcome:
-    """Evaluate one tile; Ctrl-C is a part of the outcome, beside the values before it."""
-    values = np.full(len(tile.rows) * (len(tile.columns) if tile.batch else 1), np.nan)
-    failure, interrupt, began = None, None, time.perf_counter()
-    try:
-        failure = plan.evaluate(rows, tile, values)
-    except BaseException as error:
-        interrupt = error
-    return Outcome(values, time.perf_counter() - began, failure, interrupt)
-
-
 def evaluate_elsewhere(sent: Packed, settings: dict[str, Any], rows: Any, tile: Tile) -> Outcome:
     """Evaluate one tile in a worker process, which unpacks the plan once."""
     with restored(settings):
-        outcome = evaluate(sent.opened(), rows, tile)
-    failure = outcome.failure
-    if failure is None or failure.cause is None:
-        return outcome
-    cause = failure.cause
-    try:  # it is sent back with its traceback as a note
-        cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
-        cloudpickle.loads(cloudpickle.dumps(cause))
-    except Exception:
-        cause = RuntimeError(reason(cause))
-    return replace(outcome, failure=replace(failure, cause=cause))
+        outcome: Outcome = sent.opened().evaluate(rows, tile)
+    cause = outcome.cause
+    if cause is not None:
+        try:  # it is sent back with its traceback as a note
+            cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
+            cloudpickle.loads(cloudpickle.dumps(cause))
+        except Exception:
+            outcome.cause = RuntimeError(reason(cause))
+    return outcome
 
 
 # `call_pairs`: all tiles of a run, in this process or in several.
@@ -580,7 +578,7 @@ class _Run:
 
     def _here(self) -> None:
         tile = self.tiles.next(self.budget)
-        self._keep(tile, evaluate(self.plan, tile.taken(self.X), tile))
+        self._keep(tile, self.plan.evaluate(tile.taken(self.X), tile))
 
     def _in_processes(self, workers: int) -> None:
         """Send a few tiles ahead to each process; the last ones are small, to end together."""
@@ -617,22 +615,22 @@ class _Run:
         # The cost of the latest calls is taken for that of the next.
         self.seconds_each = max(outcome.seconds, 1e-9) / max(1, n)
         self.budget = max(1, min(int(TILE_SECONDS / self.seconds_each), GROWTH * max(1, n)))
-        if outcome.failure is not None:
-            self.error = self.error or self._named(tile, outcome.failure)
+        if outcome.text:
+            self.error = self.error or self._named(tile, outcome)
         self.error = outcome.interrupt or self.error
 
-    def _named(self, tile: Tile, failure: Failure) -> MeasureError:
-        """Return the error of a failure, which names the pair by the user's numbers."""
+    def _named(self, tile: Tile, outcome: Outcome) -> MeasureError:
+        """Return the error of a tile, which names the pair by the user's numbers."""
         rows, columns = tile.pairs()
         columns = columns + self.job.first_landmark
-        if failure.pair is None:
+        if outcome.pair is None:
             first, last = self.job.row(int(rows[0])), self.job.row(int(rows[-1]))
             where = f"rows {first} to {last} of X and landmarks {columns.min()} to {columns.max()}"
         else:
-            row = self.job.row(int(rows[failure.pair]))
-            where = f"row {row} of X and landmark {columns[failure.pair]}"
-        error = MeasureError(f"{name_of(self.plan.f)} failed on {where}: {failure.text}")
-        error.__cause__ = failure.cause
+            row = self.job.row(int(rows[outcome.pair]))
+            where = f"row {row} of X and landmark {columns[outcome.pair]}"
+        error = MeasureError(f"{name_of(self.plan.f)} failed on {where}: {outcome.text}")
+        error.__cause__ = outcome.cause
         return error
 
     def _estimate(self, workers: int) -> None:

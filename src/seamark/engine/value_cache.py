@@ -133,7 +133,8 @@ def _content(thing: Any) -> Content:  # noqa: PLR0911, PLR0912  # a table of typ
         content = _function_content(thing)
         if content is not None:
             return content
-    if not _reduces_as_any_object(kind):
+    own = getattr(kind, "__reduce_ex__", None), getattr(kind, "__reduce__", None)
+    if kind in dispatch_table or own != (object.__reduce_ex__, object.__reduce__):
         return "pickle", pickle.dumps(thing, protocol=4), ()
     # Class name and state: unlike a pickle, the same for equal parts shared or not.
     name = f"{kind.__module__}.{kind.__qualname__}".encode()
@@ -208,11 +209,6 @@ _DESCRIPTORS = (
     types.ClassMethodDescriptorType,
     types.BuiltinFunctionType,
 )
-
-
-def _reduces_as_any_object(cls: type) -> bool:
-    own = getattr(cls, "__reduce_ex__", None), getattr(cls, "__reduce__", None)
-    return cls not in dispatch_table and own == (object.__reduce_ex__, object.__reduce__)
 
 
 class Store:

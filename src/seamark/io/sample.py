@@ -209,15 +209,6 @@ class HashedSample:
             may |= other.keys <= of_class[other.codes]
         return np.asarray(may)
 
-    def _bounds(self) -> tuple[np.uint64, NDArray[np.uint64]]:
-        """Return the key beyond which entries are dropped, and of each class the same."""
-        n_classes = 0 if self.labels is None else len(self.labels)
-        of_class = np.full(n_classes, HIGHEST)
-        for k in range(n_classes if self.least else 0):
-            few = self.keys[self.codes == k][: self.least]
-            of_class[k] = few[-1] if len(few) == self.least else HIGHEST
-        return self.keys[self.size - 1] if len(self.keys) >= self.size else HIGHEST, of_class
-
     def _some(self, entries: Rows) -> Self:
         """Return some entries, as they are."""
         part = copy(self)
@@ -249,18 +240,13 @@ class HashedSample:
         for name in ("keys", "hashes", "rows", "weights", "sums"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
 
-    def _order(self) -> Rows:
-        """Sort entries by key, and those of one key by class and row."""
+    def _shortened(self) -> Self:
+        """Merge entries that are one, and keep those of the smallest keys."""
         order = np.argsort(self.keys)
         same = self.keys[order[1:]] == self.keys[order[:-1]]
         tied = np.flatnonzero(np.r_[False, same] | np.r_[same, False])
-        some = order[tied]
+        some = order[tied]  # of one key: by class and row
         order[tied] = some[np.lexsort((self.rows[some], self.codes[some], self.keys[some]))]
-        return order
-
-    def _shortened(self) -> Self:
-        """Merge entries that are one, and keep those of the smallest keys."""
-        order = self._order()
         keys, codes = self.keys[order], self.codes[order]
         new = np.r_[True, (keys[1:] != keys[:-1]) | (codes[1:] != codes[:-1])]
         starts = np.flatnonzero(new)
@@ -281,7 +267,13 @@ class HashedSample:
             self.labels = self.labels[used]
         self.keys, self.hashes, self.rows = self.keys[first], self.hashes[first], self.rows[first]
         self.objects = self.objects[first]
-        self.is_ordered, self.bounds = True, self._bounds()
+        # Keys beyond which entries are dropped: of all, and of each class.
+        of_class = np.full(0 if self.labels is None else len(self.labels), HIGHEST)
+        for k in range(len(of_class) if self.least else 0):
+            few = self.keys[self.codes == k][: self.least]
+            of_class[k] = few[-1] if len(few) == self.least else HIGHEST
+        last = self.keys[self.size - 1] if len(self.keys) >= self.size else HIGHEST
+        self.is_ordered, self.bounds = True, (last, of_class)
         return self
 
     @property

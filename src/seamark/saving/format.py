@@ -108,18 +108,14 @@ def from_bytes(data: bytes) -> NDArray[Any]:
     if count == 0 and max(shape) > LARGEST_EMPTY_SIDE:
         raise ValueError(f"an array without elements has the shape {shape}.")
     flat = np.frombuffer(data, dtype, count, stop).copy()
-    _require_sound(flat)
-    return flat.reshape(shape, order="F" if header[2] == "True" else "C")
-
-
-def _require_sound(flat: NDArray[Any]) -> None:
-    """Stop at bytes that are no value of the type: numpy would trip over them later."""
-    if flat.dtype.kind == "b" and flat.size and flat.view(np.uint8).max() > 1:
+    # Bytes that are no value of the type numpy would trip over later.
+    if dtype.kind == "b" and count and flat.view(np.uint8).max() > 1:
         raise ValueError("an array of booleans holds other bytes.")
-    if flat.dtype.kind == "U" and flat.size:
-        codes = flat.view(np.dtype(np.uint32).newbyteorder(flat.dtype.byteorder))
+    if dtype.kind == "U" and count:
+        codes = flat.view(np.dtype(np.uint32).newbyteorder(dtype.byteorder))
         if codes.max() > LAST_CODE_POINT:
             raise ValueError("an array of text holds a number that is not a character.")
+    return flat.reshape(shape, order="F" if header[2] == "True" else "C")
 
 
 # JSON of a bounded size: how much it would become is counted before anything is built of it.
@@ -133,13 +129,6 @@ DOCUMENT_LEVELS = 200  # of brackets
 TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """A text; also one without an end, so that the search never starts again inside it."""
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-
-
-def write_document(document: Any) -> bytes:
-    """Return JSON that `read_document` takes, in ASCII."""
-    data = json.dumps(document, allow_nan=False, separators=(",", ":")).encode("ascii")
-    require_bounded(data)
-    return data
 
 
 def read_document(data: bytes) -> Any:
@@ -202,7 +191,8 @@ def pack(
     path: Any, document: dict[str, Any], arrays: list[bytes], *, overwrite: bool = False
 ) -> None:
     """Write a container; the same content gives the same bytes."""
-    text = write_document(document)
+    text = json.dumps(document, allow_nan=False, separators=(",", ":")).encode("ascii")
+    require_bounded(text)
     with (
         atomic_file(path, overwrite=overwrite) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive,
@@ -220,30 +210,20 @@ def unpack(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
     if data.count(DIRECTORY_ENTRY) > (most := FILE_MEMBERS):
         raise ModelFileError(f"it has more than {most} members.")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        _require_honest(archive, len(data))
+        # Nothing is ever extracted, so names lead nowhere; and stored members that do not overlap
+        # cannot hold more bytes than the file has, so there is nothing to blow up.
+        members = archive.infolist()
+        names = [MEMBER.format(i) for i in range(len(members) - 1)]
+        if {member.filename for member in members} != {DOCUMENT, *names}:
+            raise ModelFileError("it holds other members than a saved model has.")
+        if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+            raise ModelFileError(
+                "its members are compressed, which those of a saved model never are."
+            )
+        if sum(member.file_size for member in members) > len(data):
+            raise ModelFileError("its members claim more bytes than the file has.")
         document = read_document(archive.read(DOCUMENT))
-        arrays = [archive.read(MEMBER.format(i)) for i in range(len(archive.infolist()) - 1)]
-    _require_known(document)
-    return document, arrays
-
-
-def _require_honest(archive: zipfile.ZipFile, size: int) -> None:
-    """Stop at members that are compressed, overlap, or have other names than ours.
-
-    Nothing is ever extracted, so names lead nowhere; and stored members that do not overlap
-    cannot hold more bytes than the file has, so there is nothing to blow up.
-    """
-    members = archive.infolist()
-    expected = {DOCUMENT, *(MEMBER.format(i) for i in range(len(members) - 1))}
-    if {member.filename for member in members} != expected:
-        raise ModelFileError("it holds other members than a saved model has.")
-    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-        raise ModelFileError("its members are compressed, which those of a saved model never are.")
-    if sum(member.file_size for member in members) > size:
-        raise ModelFileError("its members claim more bytes than the file has.")
-
-
-def _require_known(document: Any) -> None:
+        arrays = [archive.read(name) for name in names]
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError("it does not say that it is a saved model.")
     version, library = document.get("version"), document.get("library")
@@ -257,3 +237,4 @@ def _require_known(document: Any) -> None:
     if set(document) != KEYS:
         odd = sorted(set(document) ^ KEYS)[0]
         raise ModelFileError(f"its {DOCUMENT} has, or lacks, the key {odd!r}.")
+    return document, arrays

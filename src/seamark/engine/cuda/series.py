@@ -41,34 +41,7 @@ def sizes_of(values: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray
     return np.where(np.logical_or.reduceat(lossy, starts), sizes, 0.0).astype(np.float32)
 
 
-class Unsure:
-    """The list on the device to which a kernel adds pairs, as row · landmarks + landmark.
-
-    Parameters
-    ----------
-    device : Device
-    room : int
-        Pairs it can hold; more are counted only.
-    """
-
-    def __init__(self, device: Device, room: int) -> None:
-        self.device, self.room = device, room
-        self.counter = device.upload(np.zeros(1, np.int32))
-        self.pairs = device.empty(room, np.int64)
-
-    @property
-    def arguments(self) -> tuple[Any, Any, int]:
-        """What the kernel is given."""
-        return self.counter, self.pairs, self.room
-
-    def count(self) -> int:
-        """How many there are, when the kernel is finished."""
-        count = np.zeros(1, np.int32)
-        self.device.download(self.counter, count)
-        return int(count[0])
-
-
-def noted(device: Device, most: int, launch: Callable[[Unsure], None]) -> Any:
+def noted(device: Device, most: int, launch: Callable[[tuple[Any, ...]], None]) -> Any:
     """Run kernels, and return the pairs they were not sure of, on the device.
 
     Parameters
@@ -77,16 +50,17 @@ def noted(device: Device, most: int, launch: Callable[[Unsure], None]) -> Any:
     most : int
         Pairs there are.
     launch : callable
-        ``launch(unsure)`` runs the kernels; once more, if the list was too short.
+        ``launch(unsure)`` runs the kernels, which are given a counter, and a list with room for so
+        many pairs, as row · landmarks + landmark; once more, if the list was too short.
     """
-    room = max(1, min(most, NOTED_PAIRS))
+    room, count = max(1, min(most, NOTED_PAIRS)), np.zeros(1, np.int32)
     while True:
-        unsure = Unsure(device, room)
-        launch(unsure)
-        count = unsure.count()
-        if count <= room:
-            return unsure.pairs[:count]
-        room = count
+        counter, pairs = device.upload(np.zeros(1, np.int32)), device.empty(room, np.int64)
+        launch((counter, pairs, room))
+        device.download(counter, count)
+        if count[0] <= room:
+            return pairs[: int(count[0])]
+        room = int(count[0])
 
 
 # Landmark series in the lanes of warps, as the kernels of `warping.cu` take them.
@@ -342,19 +316,16 @@ class DTWPlan(SeriesPlan):
         rooted = int(self.euclidean)
         defines = {"RULE": RULE, "ROOTED": rooted, "BANDED": int(self.banded)}
 
-        def launch(unsure: Unsure) -> None:
+        def launch(unsure: tuple[Any, ...]) -> None:
             for group, own in zip(self.groups, self.sizes, strict=True):
-                given = n, longest, before, (own,), out, unsure.arguments
-                group.launch("dtw", "dtw", defines, *given)
+                group.launch("dtw", "dtw", defines, n, longest, before, (own,), out, unsure)
 
         pairs = noted(self.device, n * self.n_landmarks, launch)
-        if len(pairs):
-            self._again(values, where, pairs, out)
-
-    def _again(self, values: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
+        if not len(pairs):
+            return
         blocks = min(-(-len(pairs) // 64), 8 * self.device.multiprocessors)
         rows = self.device.empty(self.longest * blocks * 64, np.float64)
-        series = self.device.upload(values), offsets, self.values64, self.offsets64, self.channels
+        series = self.device.upload(values), where, self.values64, self.offsets64, self.channels
         rule = self.steps, np.float64(self.fraction), int(self.banded), int(self.euclidean)
         given = *series, *rule, pairs, len(pairs), rows, out, np.int64(self.n_landmarks)
         self.device.launch("band+dtw_again", "dtw_again", {}, (blocks, 1), 64, 0, *given)

@@ -80,20 +80,19 @@ class Group:
         self._starts: list[Ints] = [np.zeros(1, np.int64)]
         self._segments: list[NDArray[np.int32]] = []
         self._columns: list[Ints] = []
-        for packing in self._packings(members):
+        lengths = landmarks.lengths[members]
+        if stripped:
+            zeros = np.zeros(LANES, np.int64)
+            pieces = [members[k : k + LANES] for k in range(0, len(members), LANES)]
+            packings = [Packing(p, np.arange(len(p)), zeros[: len(p)], len(p)) for p in pieces]
+        else:
+            packings = consecutive(members, lengths, self.bits, LANES)
+        for packing in packings:
             self._add(packing)
         self.rows = max(block[2] for block in self.blocks)
         self.tabled = self.rows * row_bytes <= LARGEST_TABLE
         self.most_columns = max(block[5] for block in self.blocks)
         self._upload()
-
-    def _packings(self, members: Ints) -> list[Packing]:
-        lengths = self.landmarks.lengths[members]
-        if not self.stripped:
-            return consecutive(members, lengths, self.bits, LANES)
-        zeros = np.zeros(LANES, np.int64)
-        pieces = [members[k : k + LANES] for k in range(0, len(members), LANES)]
-        return [Packing(p, np.arange(len(p)), zeros[: len(p)], len(p)) for p in pieces]
 
     def _add(self, packing: Packing) -> None:
         """Lay out one block: match table, guards, segments, columns."""
@@ -118,18 +117,15 @@ class Group:
         self.blocks.append((*block, *columns, len(self._guards) * LANES))
         self._tables.append(table)
         self._columns.append(np.sort(members))
-        self._add_guards(packing, lengths, strips)
         self._add_segments(packing, lengths, strips)
-
-    def _add_guards(self, packing: Packing, lengths: Ints, strips: int) -> None:
-        """Bits after the landmarks, and of their last symbols."""
+        # Bits after the landmarks, and of their last symbols.
         after = packing.bits + lengths
         for bits, words in ((after, self._guards), (after - 1, self._tops)):
             marked = np.zeros((strips, LANES, self.words), np.uint32)
             inside = (bits < strips * self.bits) & (lengths > 0)
             bit, lane = bits[inside], packing.words[inside]
-            where = bit // self.bits, lane, bit % self.bits // 32
-            np.add.at(marked, where, np.uint32(1) << (bit % 32).astype(np.uint32))
+            there = bit // self.bits, lane, bit % self.bits // 32
+            np.add.at(marked, there, np.uint32(1) << (bit % 32).astype(np.uint32))
             words.extend(marked)
 
     def _add_segments(self, packing: Packing, lengths: Ints, strips: int) -> None:
@@ -196,14 +192,10 @@ class Group:
         }
         shape = (across, min(strips, 65535)), LANES * WARPS, shared
         texts = codes, code_bytes, offsets, np.int64(n), per_strip
-        result = out, KINDS[np.dtype(out.dtype)], np.int64(self.landmarks_stride(out))
+        stride = out.strides[0] // out.dtype.itemsize  # from one row to the next
+        result = out, KINDS[np.dtype(out.dtype)], np.int64(stride)
         given = *texts, *self.arrays, CAPACITY, borders, np.int64(border_length), *result
         self.device.launch(f"words+{self.source}+strings", "strings", defines, *shape, *given)
-
-    @staticmethod
-    def landmarks_stride(out: Any) -> int:
-        """Values from one row of an array to the next."""
-        return int(out.strides[0] // out.dtype.itemsize)
 
 
 # Landmark strings on the device: what the plans of strings share.
@@ -244,16 +236,14 @@ class StringsPlan(DevicePlan):
         shortest = -1
         for width in widths or self.widths:
             members = np.flatnonzero((lengths > shortest) & (lengths <= width.longest))
-            self._add(landmarks, members, width, stripped=False)
+            if len(members):
+                group = Group(device, self.source, landmarks, members, width, stripped=False)
+                self.groups.append(group)
             shortest = width.longest
         members = np.flatnonzero(lengths > shortest)
         members = members[np.argsort(lengths[members], kind="stable")]
-        self._add(landmarks, members, width, stripped=True)
-
-    def _add(self, landmarks: Landmarks, members: Ints, width: Width, stripped: bool) -> None:
         if len(members):
-            group = Group(self.device, self.source, landmarks, members, width, stripped)
-            self.groups.append(group)
+            self.groups.append(Group(device, self.source, landmarks, members, width, stripped=True))
 
     def read_bytes(self, codes: NDArray[np.uint8]) -> None:
         """Take texts in uint8 for plain bytes from now on; `codes` has the code of each of 256."""
@@ -267,7 +257,9 @@ class StringsPlan(DevicePlan):
 
     def put(self, codes: NDArray[Any], offsets: Ints, out: Any) -> None:
         """See `DevicePlan`."""
-        narrow = codes.astype(self.code_type, copy=False)
+        n = self.n_symbols
+        smallest = np.uint8 if n < 256 else np.uint16 if n < 65536 else np.int32
+        narrow: NDArray[Any] = codes.astype(smallest, copy=False)
         if not len(narrow):
             narrow = np.zeros(1, np.uint8)
         texts = self.device.upload(narrow)
@@ -277,12 +269,6 @@ class StringsPlan(DevicePlan):
         self.fill(
             texts, self.device.upload(offsets), narrow.itemsize, int(np.diff(offsets).max()), out
         )
-
-    @property
-    def code_type(self) -> Any:
-        """The smallest type that holds every symbol."""
-        n = self.n_symbols
-        return np.uint8 if n < 256 else np.uint16 if n < 65536 else np.int32
 
     def fill(self, codes: Any, offsets: Any, code_bytes: int, longest: int, out: Any) -> None:
         """Fill an array on the device from texts on the device, the longest of so many symbols."""

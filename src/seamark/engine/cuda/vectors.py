@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..plan import Doubles
 from .device import Device, DevicePlan, Ints
-from .series import SURE, Unsure, loses, noted
+from .series import SURE, loses, noted
 
 COLUMNS, THREADS = 128, 256
 RUN = 512  # coordinates that are summed up in float32 at a time
@@ -113,19 +114,16 @@ class ManhattanPlan(DevicePlan):
         grid = -(-n // TILE.rows), -(-R // COLUMNS)
         given = x, np.int64(n), self.L, R, narrow_width(self.d), limits, self.limits, highest, out
 
-        def launch(unsure: Unsure) -> None:
-            arguments = *given, *unsure.arguments
-            self._launch("manhattan", grid, TILE.nbytes, *arguments)
+        run, defines = partial(self.device.launch, "tiles+manhattan"), TILE.defines(False, self.d)
+
+        def launch(unsure: tuple[Any, ...]) -> None:
+            run("manhattan", defines, grid, THREADS, TILE.nbytes, *given, *unsure)
 
         pairs = noted(self.device, n * R, launch)
         if len(pairs):
-            grid = min(-(-len(pairs) // THREADS), 65535), 1
+            few = min(-(-len(pairs) // THREADS), 65535), 1
             again = self.device.upload(X), self.L64, R, self.d, pairs, len(pairs), out
-            self._launch("manhattan_again", grid, 0, *again)
-
-    def _launch(self, kernel: str, grid: tuple[int, int], shared: int, *given: Any) -> None:
-        given = TILE.defines(False, self.d), grid, THREADS, shared, *given
-        self.device.launch("tiles+manhattan", kernel, *given)
+            run("manhattan_again", defines, few, THREADS, 0, *again)
 
 
 def _limits(rows: Doubles) -> NDArray[np.float32]:
@@ -157,11 +155,6 @@ class SetsOfVectors(DevicePlan):
     values64: Any
     arrays: tuple[Any, ...]
 
-    @property
-    def per_item(self) -> int:  # type: ignore[override]
-        """Bytes on the device for a vector."""
-        return 12 * self.d
-
     @abstractmethod
     def arguments(self, out: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
         """What follows the landmarks; and what is given before and after pairs done again."""
@@ -175,8 +168,8 @@ class SetsOfVectors(DevicePlan):
         down = min(len(groups), 65535)
         following, before, after = self.arguments(out)
 
-        def launch(unsure: Unsure) -> None:
-            given = *rows, lossy_rows, *self.arrays, *following, *unsure.arguments
+        def launch(unsure: tuple[Any, ...]) -> None:
+            given = *rows, lossy_rows, *self.arrays, *following, *unsure
             shape = (self.n_groups, down), THREADS, self.shared
             self.device.launch(self.sources, self.kernel, self.defines, *shape, *given)
 
@@ -233,6 +226,7 @@ class SetsPlan(SetsOfVectors):
     ) -> None:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
+        self.per_item = 12 * self.d
         self.defines = {**SETS.defines(True, self.d), "VALUE": VALUES[value]}
         groups, lengths = groups_of(offsets, COLUMNS), np.diff(offsets)
         self.n_groups = len(groups)
@@ -285,6 +279,7 @@ class MembersPlan(SetsOfVectors):
     def __init__(self, device: Device, values: Doubles, centre: Doubles) -> None:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = values.shape
+        self.per_item = 12 * self.d
         self.defines = SETS.defines(True, self.d)
         self.n_groups = -(-self.n_landmarks // COLUMNS)
         # The nearest member is no longer than the landmark and their distance.

@@ -10,7 +10,7 @@ import numpy as np
 from ..plan import Doubles
 from ..reference.windows import Windows
 from .device import Device, DevicePlan, Ints
-from .series import Unsure, noted
+from .series import noted
 
 LANES = 32
 WARPS = 4
@@ -171,7 +171,11 @@ class _Kind:
             numbers = [spreads.setdefault(k, len(spreads)) if shape else 0 for k in kinds]
             self._of_channels += zip(where, numbers, strict=True)
             rows = [windows.rows(w) for w in members]
-            self._look_at(members, rows, (first, dilation, int(shape)))
+            for w, (values, size) in zip(members, rows, strict=True):  # kept in float64
+                facts = first, *values.shape, dilation, int(shape), size
+                self._windows[w] = (self._n_exact, *facts)
+                self._exact.append(values)
+                self._n_exact += values.size
             left = len(members)
             while left:
                 n = together_for(left, length * len(where), not shape, self.device.shared_bytes)
@@ -186,17 +190,6 @@ class _Kind:
                 left -= min(n, left)
         self.n_spreads = len(spreads)
         self._upload(spreads, list(tiles.values()))
-
-    def _look_at(
-        self, members: list[int], rows: list[tuple[Doubles, float]], shared: tuple[int, int, int]
-    ) -> None:
-        """Keep windows in float64."""
-        channels, dilation, shape = shared
-        for w, (values, size) in zip(members, rows, strict=True):
-            facts = channels, *values.shape, dilation, shape, size
-            self._windows[w] = (self._n_exact, *facts)
-            self._exact.append(values)
-            self._n_exact += values.size
 
     def _upload(self, spreads: dict[tuple[int, int, int], int], tiles: list[Tiles]) -> None:
         upload = self.device.upload
@@ -220,10 +213,15 @@ class _Kind:
         where = offsets, self.device.upload(starts), np.int64(n), self.channels
         rows = _Rows(self, x, (*where, int(self.differenced)), lengths)
         pairs = noted(self.device, n * out.shape[1], lambda unsure: self._tiles(rows, out, unsure))
-        if len(pairs):
-            self._again(rows, pairs, out)
+        if not len(pairs):
+            return
+        shape = (min(len(pairs), 65535), 1), ROW_THREADS, 8 * ROW_THREADS
+        series = rows.x, *rows.where, rows.means, rows.units, rows.inverses
+        exact = self.windows, self.exact, self.of_channels
+        given = *series, *exact, pairs, len(pairs), out, np.int64(out.shape[1])
+        self.device.launch("series+subsequence_again", "subsequence_again", {}, *shape, *given)
 
-    def _tiles(self, rows: _Rows, out: Any, unsure: Unsure) -> None:
+    def _tiles(self, rows: _Rows, out: Any, unsure: tuple[Any, ...]) -> None:
         for tiles, (records, weights, *results) in self.tiles:
             most = -(-rows.n // (WARPS * SERIES_PER_WARP))
             full = -(-64 * self.device.multiprocessors // len(tiles.records))
@@ -235,15 +233,8 @@ class _Kind:
             own = rows.raw if tiles.raw else rows.scaled
             series = *rows.where, own, rows.means, rows.sizes, rows.inverses
             windows = records, weights, self.of_channels, *results, tiles.size, tiles.most_channels
-            given = *series, *windows, pitch, out, np.int64(out.shape[1]), *unsure.arguments
+            given = *series, *windows, pitch, out, np.int64(out.shape[1]), *unsure
             self.device.launch("series+subsequence", "subsequence", defines, *shape, *given)
-
-    def _again(self, rows: _Rows, pairs: Any, out: Any) -> None:
-        shape = (min(len(pairs), 65535), 1), ROW_THREADS, 8 * ROW_THREADS
-        series = rows.x, *rows.where, rows.means, rows.units, rows.inverses
-        windows = self.windows, self.exact, self.of_channels
-        given = *series, *windows, pairs, len(pairs), out, np.int64(out.shape[1])
-        self.device.launch("series+subsequence_again", "subsequence_again", {}, *shape, *given)
 
 
 class _Rows:
