@@ -176,9 +176,9 @@ def test_panels_of_a_symmetric_matrix_name_the_users_rows():
 
 def test_tiles_grow_from_one_pair(monkeypatch):
     tried = []
-    evaluate = python_calls.evaluate
+    evaluate = CallPlan.evaluate
     monkeypatch.setattr(
-        python_calls,
+        CallPlan,
         "evaluate",
         lambda plan, rows, tile: tried.append(tile.wanted) or evaluate(plan, rows, tile),
     )

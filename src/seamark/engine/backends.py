@@ -59,6 +59,8 @@ class Backend(Protocol):
     """Rough factor on the time estimates, which are those of the widest native build."""
     device: Any
     """Where arrays may stay between kernels (`seamark.engine.cuda.Device`); None: the host."""
+    statistics: Any
+    """What sums up rows that stay there (the module `seamark.engine.cuda.statistics`); or None."""
 
     levenshtein: Callable[..., KernelPlan]
     """``levenshtein(codes, offsets, n_symbols)``: edit distances."""
@@ -121,7 +123,7 @@ class Reference:
 
     name = "reference"
     slowness = 60.0
-    device = None
+    device = statistics = None
     edit_search: Callable[..., EditSearchPlan] | None = None
     auc: Callable[..., None] | None = None
 
@@ -141,7 +143,7 @@ class Reference:
 class Native:
     """The C++ kernels, in the build for one instruction set; products are BLAS's own."""
 
-    device = None
+    device = statistics = None
 
     def __init__(self, module: Any, isa: str) -> None:
         self.name = isa

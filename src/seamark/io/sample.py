@@ -42,13 +42,13 @@ def content_hashes(domain: Domain, objects: Any, hashes: NDArray[np.int64]) -> l
 
 def _hashes(domain: Domain, objects: Any) -> NDArray[np.int64]:
     """Return the hash of each object; of text on the backend's device, where it has one."""
-    device = backend().device
+    on = backend()
     plain = isinstance(objects, Ragged) and objects.values.ndim == 1
-    if device is None or not plain or objects.values.dtype.kind != "u":
+    if on.device is None or not plain or objects.values.dtype.kind != "u":
         return domain.hashes(objects)
-    from ..engine.cuda.statistics import hashes_on
-
-    return hashes_on(device, objects.flat, objects.offsets - objects.offsets[0])
+    offsets = objects.offsets - objects.offsets[0]
+    found: NDArray[np.int64] = on.statistics.hashes_on(on.device, objects.flat, offsets)
+    return found
 
 
 def classes_of(target: NDArray[Any]) -> tuple[NDArray[Any], Rows]:

@@ -107,12 +107,10 @@ class SoftmaxCalibration:
         said = weights @ targets
         known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
 
-        there, device = None, backend().device
-        if device is not None and scores.size >= DEVICE_SCORES:
-            from ..engine.cuda import statistics
-
-            if statistics.SoftmaxSums.fits(device, n_classes):
-                there = statistics.SoftmaxSums(device, columns, weights)
+        there, on = None, backend()
+        far = on.statistics is not None and scores.size >= DEVICE_SCORES
+        if far and on.statistics.SoftmaxSums.fits(on.device, n_classes):
+            there = on.statistics.SoftmaxSums(on.device, columns, weights)
         strips = tiles(0, len(columns), CHANCE_ROWS)
         of_rows, of_weights = [columns[s] for s in strips], [weights[s] for s in strips]
 

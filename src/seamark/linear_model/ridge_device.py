@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import backend
-from ..engine.cuda.statistics import ChunkOfRows, DeviceMoments, fetched
 from ..features import Features, Floats, Rows
 from .ridge_solve import Fold, Ridges, power_iteration, power_start, residual_vectors
 from .ridge_statistics import FoldStatistics, FoldSums, Precision, Standard, require_finite
@@ -24,6 +23,7 @@ class DeviceSums(FoldStatistics):
     Parameters
     ----------
     sums : DeviceMoments
+        Of the backend's `statistics`.
     centre, scale : ndarray of shape (1 + R + T,)
         Where the columns are measured from, and in which unit.
     n_features : int
@@ -32,7 +32,7 @@ class DeviceSums(FoldStatistics):
         As in `FoldSums`.
     """
 
-    sums: DeviceMoments
+    sums: Any
     centre: Floats
     scale: Floats
     n_features: int
@@ -66,21 +66,22 @@ class DeviceSums(FoldStatistics):
         n_folds, R = n_folds or int(how.folds.max()) + 1, how.n_features
         of_targets = how.centre[1 + R :], how.scale[1 + R :]
         given = how.centre[1 : 1 + R], how.scale[1 : 1 + R], Y.shape[1]
-        sums = DeviceMoments(backend().device, n_folds, *given, precision == "single")
+        on = backend()
+        sums = on.statistics.DeviceMoments(on.device, n_folds, *given, precision == "single")
 
         def part(rows: slice, block: Any) -> None:
             own = how.Y[rows] if which is None else how.Y
             y = (own - of_targets[0]) / of_targets[1]
             numbers = np.arange(len(own), dtype=np.int32) if which is None else which[rows]
             roots = None if how.weights is None else np.sqrt(how.weights[rows])
-            sums.add(block, ChunkOfRows(y, numbers, how.folds[rows], roots))
+            sums.add(block, on.statistics.ChunkOfRows(y, numbers, how.folds[rows], roots))
 
         features.reduce(part)
         made = cls(sums, how.centre, how.scale, R, allowed, precision)
         if which is None and not np.isfinite(made.second).all():
 
             def name(rows: slice, block: Any) -> None:
-                on_host = fetched(backend().device, block)
+                on_host = on.statistics.fetched(on.device, block)
                 require_finite(on_host, np.arange(rows.start, rows.stop))
 
             features.reduce(name)  # which stops at the first row that is not finite
@@ -146,13 +147,14 @@ class DevicePrimal(Ridges):
         weight, own_mean, own_unit = self.standard(without)
         mean, unit = np.zeros(1 + sums.R + sums.T), np.zeros(sums.R)
         mean[self.data.kept], unit[:R] = own_mean, own_unit
-        return sums.system(without, size, weight, mean, unit, penalty)
+        equations: tuple[Any, Any] = sums.system(without, size, weight, mean, unit, penalty)
+        return equations
 
     def trial(
         self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`."""
-        device, vectors = self.data.sums.device, []
+        device, fetched, vectors = self.data.sums.device, backend().statistics.fetched, []
         for fold in folds:
             _, mean, unit = self.standard(fold)
             shape = len(penalties), len(sizes), self.data.n_features, self.data.n_targets
@@ -176,6 +178,7 @@ class DevicePrimal(Ridges):
     def top(self) -> float:
         """See `Ridges`."""
         device, size = self.data.sums.device, self.data.n_features
+        fetched = backend().statistics.fetched
         matrix, unit = self._system(None, 0.0, size)[0], self.standard(None)[2]
 
         def product(vector: Floats) -> Floats:
@@ -186,6 +189,7 @@ class DevicePrimal(Ridges):
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
         """Of A + λI, by inverse iteration: a little too high is good enough."""
         device, size = self.data.sums.device, self.data.n_features
+        fetched = backend().statistics.fetched
         matrix, value = self._system(None, penalty, size)[0], 1.0
         vector = np.cos(np.arange(size) ** 2.0)
         for _ in range(n_steps):

@@ -38,9 +38,9 @@ def linear_scores(block: Any, coef: Floats) -> Floats:
     """Return a block of features times coefficients (T, R), on the host."""
     if isinstance(block, np.ndarray):
         return np.asarray(block @ coef.T)
-    from ..engine.cuda.statistics import linear
-
-    return linear(backend().device, block, coef)
+    on = backend()
+    scores: Floats = on.statistics.linear(on.device, block, coef)
+    return scores
 
 
 # Fit a ridge to features that stream by: one pass, or two where float32 is not enough.
@@ -114,13 +114,11 @@ class RidgeTask:
     def on_device(self) -> Features | None:
         """Return features whose chunks are on the device, if sums are many, and fit there."""
         n = self.behind or int(np.count_nonzero(self.folds >= 0))
-        device = backend().device
+        device, statistics = backend().device, backend().statistics
         if device is None or float(n) * self.n_features**2 < device.sums_from:
             return None
-        from ..engine.cuda.statistics import DeviceMoments
-
         width, n_folds = 1 + self.n_features + self.Y.shape[1], int(self.folds.max()) + 1
-        fits = DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes()
+        fits = statistics.DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes()
         return self.features.on_device() if fits else None
 
     def least_error(

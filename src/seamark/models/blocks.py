@@ -385,14 +385,13 @@ def tuned_together(
 
 def first_chunk(features: Any) -> NDArray[Any]:
     """Features of a first chunk of rows; stop if none tells any two objects apart."""
-    device = engine.backend().device
-    there = features.on_device() if device is not None else None
+    on = engine.backend()
+    there = features.on_device() if on.device is not None else None
     if there is None or not there.values.keeps(0):
         block = features.chunk(features.row_slices[0])
     else:
-        from ..engine.cuda.statistics import fetched
-
-        block = fetched(device, next(there.chunks())[1][: features.row_slices[0].stop])
+        some = next(there.chunks())[1][: features.row_slices[0].stop]
+        block = on.statistics.fetched(on.device, some)
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
         raise ValueError(uninformative(features.map.blocks_[0]))
     return np.asarray(block)

@@ -20,6 +20,7 @@ from ..array_checks import (
     check_windows,
 )
 from ..plan import Doubles, Floats
+from . import statistics
 from .device import Device, Ints, the_device
 from .series import DTWPlan, ElasticPlan
 from .strings import LevenshteinPlan, StringsPlan, SubstringPlan
@@ -97,6 +98,7 @@ class Cuda:
 
     name = "cuda"
     slowness = 0.01
+    statistics = statistics
 
     def __init__(self, device: Any, cpu: Any) -> None:
         self.device, self._cpu = device, cpu
