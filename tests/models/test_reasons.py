@@ -74,12 +74,16 @@ def test_every_block_that_weighs_is_named(three):
     model, X = three
     if not model.map_.is_union:
         return
-    from seamark.models.explain import block_name
+    from seamark.models.explain import Evidence, block_name
 
     named = {group.name for one in model.explain(X) for group in one.groups}
     for k, weight in enumerate(model.measure_weights_):
         name = block_name(model.map_, k)
-        if weight > 0.05:
+        block = Evidence(model, k)
+        if block.by_column or isinstance(block.map, (sm.ForestScores, sm.BoostedScores)):
+            columns = model.map_.columns_[k] or getattr(model, "feature_names_in_", ["x0", "x1"])
+            assert any(group.startswith(f"{columns[0]} = ") for group in named)
+        elif weight > 0.05:
             assert any(group.startswith(name) or name in group for group in named), name
 
 
@@ -124,6 +128,52 @@ def test_trees_name_the_column_that_decides():
     assert [one.row for one in explained] == list(range(1000, 1020))
     assert str(explained).splitlines()[1].startswith("1000 ")
     assert explained.to_frame().index.unique().tolist() == list(range(1000, 1020))
+
+
+def test_a_column_comes_once_whatever_blocks_read_it():
+    frame = pd.DataFrame(VECTORS, columns=list("abcde"))
+    model = sm.LandmarkRegressor(["manhattan", sm.ForestScores(20)], random_state=0)
+    model = model.fit(frame, 4 * frame["b"] - frame["d"])
+    explained = model.explain(frame[:40])
+    for one, (_, row) in zip(explained, frame[:40].iterrows(), strict=True):
+        names = [name.split(" = ")[0] for name, _ in one.lines()]
+        assert len(names) == len(set(names))
+        assert set(names) <= {"an average object", "all others", *"abcde"}
+        amounts = dict(zip(names, (added for _, added in one.lines()), strict=True))
+        assert amounts.get("b", 0.0) == pytest.approx(4 * (row["b"] - frame["b"].median()), abs=1.5)
+
+
+def test_columns_of_an_additive_measure_add_the_same_in_any_company():
+    map = sm.LandmarkMap("manhattan", n_landmarks=30, transfer=sm.transfers.Identity())
+    model = sm.LandmarkRegressor([map, sm.ForestScores(10)], random_state=0)
+    model.fit(VECTORS, CORNER + 0.5)
+    from seamark.models.column_contributions import contributions_of_columns
+
+    block = model.map_.blocks_[0]
+    rng = np.random.default_rng(2)
+    weights, means = rng.normal(size=(2, 30)), rng.normal(size=30)
+    rows = np.stack([VECTORS[0], VECTORS[1]])
+    rows[1, 2] = rows[0, 2]  # all other columns differ
+    first, second = contributions_of_columns(block, rows, weights[[0, 0]], means, list("abcde"))
+    assert first[3].what == "c"
+    assert first[3].amount == pytest.approx(second[3].amount, abs=1e-5)
+    total = (block.block(rows)[1] - means) @ weights[0]
+    assert sum(one.amount for one in second) == pytest.approx(total, abs=1e-4)
+
+
+def test_missing_numbers_are_named():
+    model = sm.LandmarkRegressor(random_state=0).fit(TABLE, np.isnan(TABLE["height"]) * 3.0)
+    gap = np.flatnonzero(np.isnan(TABLE["height"]))[0]
+    one = model.explain(TABLE[gap : gap + 1])[0]
+    assert "height missing" in one.lines()[1][0]
+
+
+def test_substrings_are_named_with_their_ends():
+    words = [word + ("burg" if k else "heim") for word, k in zip(WORDS, Y == 0, strict=True)]
+    model = sm.LandmarkClassifier("substring", random_state=0).fit(words, Y == 0)
+    names = [reason.name for one in model.explain(words[:20]) for reason in one.reasons]
+    assert all("…" in name or len(name) > 9 for name in names)
+    assert not any("␂" in name or "␃" in name for name in names)
 
 
 def test_windows_have_their_place():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..data import amounts, dates
 from ..features import location
-from .base import Contribution, Floats32, VectorMap, each_thing
+from .base import Contribution, Floats32, VectorMap
 
 Floats = NDArray[np.float64]
 
@@ -61,10 +61,20 @@ class GapFilling(VectorMap):
     def contributions(
         self, X: Floats, weights: Any, means: Any, names: Any = None
     ) -> list[list[Contribution]]:
-        """Return what each number adds, which is shown as it is, or filled."""
-        whole = np.concatenate([self._filled(self._numbers(X)), np.isnan(X[:, self.gaps_])], axis=1)
-        amounts = (self.block(X) - means) * weights
-        return each_thing(self.get_feature_names_out(), amounts, whole[:, self.feature_numbers_])
+        """Return what each number adds, or that it is missing."""
+        columns = np.concatenate([np.arange(X.shape[1]), self.gaps_])[self.feature_numbers_]
+        amounts, titles = (self.block(X) - means) * weights, self._names_in()
+        return [
+            [
+                Contribution(
+                    f"{titles[k]} missing" if np.isnan(row[k]) else titles[k],
+                    float(amount),
+                    float(row[k]),
+                )
+                for k, amount in zip(columns, added, strict=True)
+            ]
+            for row, added in zip(X, amounts, strict=True)
+        ]
 
     def _names_in(self) -> list[str]:
         given = getattr(self, "feature_names_in_", getattr(self, "column_names_", None))
@@ -188,12 +198,24 @@ class DateParts(GapFilling):
         parts = (self.block(X) - means) * weights
         amounts = parts @ (places[:, None] == np.arange(len(used))).astype(np.float64)
         names, calendars = self._names_in(), [_calendar(column) for column in X.T]
-        since = {"time": 1970.0}
-        shown = [calendars[column][part] + since.get(part, 0.0) for column, part in self.parts_]
-        titles = [f"{names[column]}_{part}" for column, part in self.parts_]
-        titles += [f"{names[column]}_missing" for column in self.gaps_]
-        values = np.column_stack([*shown, np.isnan(X[:, self.gaps_])])
-        return each_thing([titles[k] for k in used], amounts, values[:, used])
+        lead = [f"{name}: " if len(names) > 1 else "" for name in names]
+        found = []
+        for row, amounts_of_row in zip(range(len(X)), amounts, strict=True):
+            titles = [
+                lead[column] + _title(part, calendars[column], X[row, column], row)
+                for column, part in self.parts_
+            ]
+            titles += [
+                f"{lead[column]}{'missing' if np.isnan(X[row, column]) else 'not missing'}"
+                for column in self.gaps_
+            ]
+            found.append(
+                [
+                    Contribution(titles[k], float(amount))
+                    for k, amount in zip(used, amounts_of_row, strict=True)
+                ]
+            )
+        return found
 
 
 def _varies(part: str, numbers: Floats, seconds: Floats) -> bool:
@@ -209,6 +231,22 @@ def _varies(part: str, numbers: Floats, seconds: Floats) -> bool:
     in_month, in_year = days - months.astype("datetime64[D]"), months.astype(np.int64) % 12
     whole_months, whole_years = len(np.unique(in_month)) < 2, len(np.unique(in_year)) < 2
     return not (whole_months and (part == "weekday" or (part == "year" and whole_years)))
+
+
+MONTHS = "January February March April May June July August September October November December"
+WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+
+
+def _title(part: str, calendar: dict[str, Floats], seconds: float, row: int) -> str:
+    """Return what a part of a date is in words: the date itself, a month, a weekday, an hour."""
+    if np.isnan(seconds):
+        return f"{part} (median)"
+    if part in ("time", "year"):
+        return str(np.datetime64(int(np.floor(seconds / DAY)), "D"))
+    number = int(calendar[part][row])
+    if part == "month":
+        return MONTHS.split()[number - 1]
+    return WEEKDAYS.split()[number] if part == "weekday" else f"{number} h"
 
 
 WAVES = [f"_{kind}{k}" for k in range(1, HARMONICS + 1) for kind in ("sin", "cos")]

@@ -19,6 +19,7 @@ from ..landmarks import NOT_A_ROW
 from ..linear_model import coefficients_of
 from ..maps.base import Contribution, dense32
 from ..measures import FilledColumns, ScaledColumns
+from .column_contributions import compares_columns, contributions_of_columns, merged_columns
 from .explanation import Example, Explanation, Explanations, Reason, grouped
 from .saliency import CONTRASTED, places_of
 from .tables import as_row, cells_of
@@ -309,6 +310,8 @@ class Evidence:
         self.name = block_name(whole, number) if whole.is_union else None
         self.columns = whole.columns_[number] if whole.is_union else None
         self.mixes = getattr(self.map, "compares_objects", False)
+        self.by_column = whole.is_union and compares_columns(self.map)
+        self.all_names = getattr(model, "feature_names_in_", None)
         self.profiles: Any = Profiles(self.map.of_landmarks) if self.mixes else None
         means = model.feature_means_
         self.means: Floats = _by_block(whole, means[None])[number][0]
@@ -328,6 +331,11 @@ class Evidence:
     def contributions(self, weights: Floats) -> list[list[Contribution]]:
         """Return what each thing in the objects adds, where these are no mixtures."""
         names = list(map(str, self.columns)) if isinstance(self.columns, list) else None
+        if names is None and self.columns is None and self.all_names is not None:
+            names = list(map(str, self.all_names))
+        if self.by_column:
+            given = names or [f"x{k}" for k in range(self.part.shape[1])]
+            return contributions_of_columns(self.map, self.part, weights, self.means, given)
         return self.map.contributions(self.part, weights, self.means, names)  # type: ignore[no-any-return]
 
     @property
@@ -375,7 +383,7 @@ def evidence_of(
     own : ndarray, optional
         Rows of fit that the objects are; that a row is like itself is no reason.
     """
-    if not block.mixes:
+    if not block.mixes or block.by_column:
         told = []
         for things in block.contributions(weights):
             reasons = []
@@ -651,6 +659,7 @@ def _explanation(
     """Put together what the blocks say of one object."""
     reasons = [reason for one in told for reason in one.reasons]
     owners = [block for block, one in zip(blocks, told, strict=True) for _ in one.reasons]
+    reasons, owners = merged_columns(reasons, owners)
     order = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
     total = float(sum(one.total for one in told))
     near = _heaviest(model, [one for one in blocks if one.kind is not None])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..estimating import pandas_for
 from ..plotting import ExplanationDisplay
 from ..plotting.text import brief, escaped, html_table, visible
-from .saliency import contrasted, shared_out, stretch
+from .saliency import END, START, contrasted, shared_out, stretch
 
 NOTHING = 5e-4  # contributions that are shown as 0
 LITTLE = 0.01  # of what all groups add and take away
@@ -62,8 +62,17 @@ class Reason:
         return is_name and bool(np.isfinite(self.value))
 
     @property
+    def is_part(self) -> bool:
+        """Whether it is a part of strings: a landmark that no whole string is like."""
+        return isinstance(self.landmark, str) and self.index is not None and self.share is None
+
+    @property
     def name(self) -> str:
         """What it is called: a column with what it holds, anything else by itself."""
+        if self.is_part:
+            before = "" if self.landmark.startswith(START) else "…"
+            after = "" if self.landmark.endswith(END) else "…"
+            return f"{before}{visible(self.landmark.strip(START + END), 60)}{after}"
         shown = visible(self.landmark, 60)
         return f"{shown} = {brief(self.value)}" if self.is_column else shown
 
@@ -397,6 +406,10 @@ def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
             if one.label not in names:
                 names[one.label] = brief(one.label, 30)
             kind = names[one.label]
+        if one.block is None and one.is_column:  # each column by itself
+            kind = one.name
+        if one.is_part:  # those that a string lacks count too, and most cancel out
+            kind = "parts"
         found.setdefault((one.block, one.share is None, kind), []).append(one)
     groups = [
         Group(_group_name(*key, some), len(some), float(sum(one.contribution for one in some)))
@@ -407,16 +420,19 @@ def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
 
 def _group_name(block: str | None, apart: bool, kind: Any, some: list[Reason]) -> str:
     lead, n = "" if block is None else f"{visible(block, 60)}: ", len(some)
-    if isinstance(kind, str):
+    if block is None and some[0].is_column:
+        return some[0].name
+    if isinstance(kind, str) and not some[0].is_part:
         return f"{lead}{n} landmarks of {kind}" if apart else f"{lead}like {n} of {kind}"
-    if all(one.index is None for one in some):  # n-grams, columns, stretches, categories
+    if some[0].is_part or all(one.index is None for one in some):
+        # N-grams, columns, stretches, categories, substrings.
         largest = sorted(some, key=lambda one: -abs(one.contribution))[:2]
         names = ", ".join(visible(one.name, 30) for one in largest)
         if names == block:
             return names
         return f"{lead}{names}{f' and {n - 2} more' if n > 2 else ''}"
-    what = f"landmark{'s' * (n > 1)}" if apart else "alike"
-    return f"{lead}{n} {what} that {'raise' if kind else 'lower'}{'s' * (n == 1)} it"
+    what = f"{n} landmark{'s' * (n > 1)}" if apart else f"like {n}"
+    return f"{lead}{what} that {'raise' if kind else 'lower'}{'s' * (n == 1)} it"
 
 
 def signed(number: float) -> str:

@@ -399,7 +399,9 @@ def _explained(
             "out_of_fold": wrong[row].prediction if row in wrong else None,
             "reasons": [
                 {
-                    "object": reason.name if reason.is_column else reason.landmark,
+                    "object": reason.name
+                    if reason.is_column or reason.is_part
+                    else reason.landmark,
                     "label": reason.label,
                     "index": _called(reason.index, names),
                     "value": np.nan if reason.is_column else reason.value,  # its name has it
