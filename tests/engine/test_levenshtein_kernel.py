@@ -43,9 +43,12 @@ def distances(make: Make, texts: Strings, landmarks: Strings, n_symbols: int) ->
     return out
 
 
-def assert_exact(make: Make, texts: Strings, landmarks: Strings, n_symbols: int) -> None:
-    found = distances(make, texts, landmarks, n_symbols)
-    np.testing.assert_array_equal(found, naive.cross(naive.levenshtein, texts, landmarks))
+def assert_exact(texts: Strings, landmarks: Strings, n_symbols: int) -> None:
+    """Compare every implementation with the textbook, which is slow, and asked once."""
+    expected = naive.cross(naive.levenshtein, texts, landmarks)
+    for name in HERE:
+        found = distances(maker(name), texts, landmarks, n_symbols)
+        np.testing.assert_array_equal(found, expected, err_msg=name)
 
 
 def random_strings(
@@ -71,10 +74,7 @@ def strings_of(largest: int) -> st.SearchStrategy[list[list[int]]]:
 def test_any_strings(data: st.DataObject, n_symbols: int) -> None:
     landmarks = data.draw(strings_of(n_symbols - 1))
     texts = data.draw(strings_of(n_symbols))
-    expected = naive.cross(naive.levenshtein, texts, landmarks)
-    for name in HERE:
-        found = distances(maker(name), texts, landmarks, n_symbols)
-        np.testing.assert_array_equal(found, expected, err_msg=name)
+    assert_exact(texts, landmarks, n_symbols)
 
 
 @settings(max_examples=60, deadline=None)
@@ -82,66 +82,71 @@ def test_any_strings(data: st.DataObject, n_symbols: int) -> None:
 def test_any_packing(lengths: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     landmarks, texts = random_strings(rng, lengths, 5), random_strings(rng, (0, 9, 33), 6)
-    expected = distances(reference.LevenshteinPlan, texts, landmarks, 5)
-    for isa in HERE[1:]:
-        np.testing.assert_array_equal(distances(maker(isa), texts, landmarks, 5), expected)
+    assert_like_reference(texts, landmarks, 5)
+
+
+def assert_like_reference(texts: Strings, landmarks: Strings, n_symbols: int) -> NDArray[Any]:
+    expected = distances(reference.LevenshteinPlan, texts, landmarks, n_symbols)
+    for name in HERE[1:]:
+        found = distances(maker(name), texts, landmarks, n_symbols)
+        np.testing.assert_array_equal(found, expected, err_msg=name)
+    return expected
 
 
 @pytest.mark.parametrize("length", [1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 192, 256, 257])
 @pytest.mark.parametrize("n_landmarks", [1, 7, 33])
-def test_equal_lengths(make: Make, length: int, n_landmarks: int) -> None:
+def test_equal_lengths(length: int, n_landmarks: int) -> None:
     rng = np.random.default_rng(length)
     landmarks = random_strings(rng, [length] * n_landmarks, 3)
     near = [symbol if rng.random() < 0.8 else 3 for symbol in landmarks[0]]
     texts = [landmarks[0], near, near[3:], *random_strings(rng, (0, 1, 2, 64, 130), 4)]
-    found = distances(make, texts, landmarks, 3)
+    found = assert_like_reference(texts, landmarks, 3)
     expected = naive.cross(naive.levenshtein, texts, landmarks[:3])
     np.testing.assert_array_equal(found[:, :3], expected)
-    np.testing.assert_array_equal(found, distances(reference.LevenshteinPlan, texts, landmarks, 3))
 
 
-def test_many_landmarks(make: Make) -> None:
+def test_many_landmarks() -> None:
     """All sorts of blocks in one plan, and more than one tile of texts."""
     rng = np.random.default_rng(0)
     landmarks = random_strings(rng, rng.integers(0, 51, 400).tolist() + [0, 300, 64, 70] * 5, 20)
     texts = random_strings(rng, rng.integers(0, 40, 350).tolist(), 21)
-    found = distances(make, texts, landmarks, 20)
+    found = assert_like_reference(texts, landmarks, 20)
     sample = rng.choice(len(texts), 4, replace=False)
     expected = naive.cross(naive.levenshtein, [texts[i] for i in sample], landmarks)
     np.testing.assert_array_equal(found[sample], expected)
-    np.testing.assert_array_equal(found, distances(reference.LevenshteinPlan, texts, landmarks, 20))
 
 
-def test_results_in_order_or_scattered(make: Make) -> None:
+def test_results_in_order_or_scattered() -> None:
     """Far columns share words where that saves words; else a block takes neighbours only."""
     rng = np.random.default_rng(1)
     lengths = [*rng.integers(40, 51, 30).tolist(), *[14] * 30]
-    assert_exact(make, random_strings(rng, (5, 60), 9), random_strings(rng, lengths, 8), 8)
-    assert_exact(make, random_strings(rng, (5, 60), 9), random_strings(rng, [3] * 300, 8), 8)
+    assert_exact(random_strings(rng, (5, 60), 9), random_strings(rng, lengths, 8), 8)
+    assert_exact(random_strings(rng, (5, 60), 9), random_strings(rng, [3] * 300, 8), 8)
 
 
-def test_large_alphabet(make: Make) -> None:
+def test_large_alphabet() -> None:
     rng = np.random.default_rng(2)
     landmarks = random_strings(rng, (40, 64, 100, 3, 200), 100_000)
     texts = [landmarks[2], landmarks[0] + [100_000], *random_strings(rng, (80,), 100_001)]
-    assert_exact(make, texts, landmarks, 100_000)
+    assert_exact(texts, landmarks, 100_000)
 
 
-def test_very_long_landmark(make: Make) -> None:
+def test_very_long_landmark() -> None:
     rng = np.random.default_rng(3)
     landmark = rng.integers(0, 3, 100_000).tolist()
-    assert_exact(make, [landmark[500:510], [3, 0, 1], []], [landmark, landmark[:1000]], 3)
+    assert_exact([landmark[500:510], [3, 0, 1], []], [landmark, landmark[:1000]], 3)
 
 
-def test_very_long_text(make: Make) -> None:
+def test_very_long_text() -> None:
     rng = np.random.default_rng(4)
     text = rng.integers(0, 4, 100_000).tolist()
     landmarks = [text[90:100], text[:5], *random_strings(rng, (330,), 3)]
     landmarks = [[min(symbol, 2) for symbol in landmark] for landmark in landmarks]
     texts = [[0, 1], text, [2]]
-    found = distances(make, texts, landmarks, 3)
     swapped = distances(reference.LevenshteinPlan, landmarks, texts, 4)
-    np.testing.assert_array_equal(found, swapped.T)
+    for name in HERE:
+        found = distances(maker(name), texts, landmarks, 3)
+        np.testing.assert_array_equal(found, swapped.T, err_msg=name)
 
 
 @pytest.mark.parametrize("length", [3, 64, 100, 1000])
@@ -180,20 +185,21 @@ def test_slice_of_landmarks(make: Make) -> None:
     np.testing.assert_array_equal(out, expected)
 
 
-def test_several_threads(make: Make) -> None:
+def test_several_threads() -> None:
     rng = np.random.default_rng(6)
     landmarks = random_strings(rng, rng.integers(0, 90, 60).tolist(), 9)
     texts = random_strings(rng, rng.integers(0, 60, 40).tolist(), 10)
-    plan = make(*flat(landmarks), 9)
-    outs = [np.empty((40, 60), dtype=np.float32) for _ in range(4)]
-    threads = [threading.Thread(target=plan.run, args=(*flat(texts), out, STOP)) for out in outs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
     expected = naive.cross(naive.levenshtein, texts, landmarks)
-    for out in outs:
-        np.testing.assert_array_equal(out, expected)
+    for name in HERE:
+        run = maker(name)(*flat(landmarks), 9).run
+        outs = [np.empty((40, 60), dtype=np.float32) for _ in range(4)]
+        threads = [threading.Thread(target=run, args=(*flat(texts), out, STOP)) for out in outs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for out in outs:
+            np.testing.assert_array_equal(out, expected, err_msg=name)
 
 
 def test_stop(make: Make) -> None:
