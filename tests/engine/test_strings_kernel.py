@@ -104,7 +104,7 @@ def test_all_sorts_of_blocks(measure: str) -> None:
 @pytest.mark.parametrize("measure", TEXTBOOK)
 def test_long_texts_and_large_alphabets(measure: str) -> None:
     rng = np.random.default_rng(2)
-    long = drawn(rng, (700,), 3)[0]
+    long = drawn(rng, (450,), 3)[0]
     # Windows of Jaro's similarity are as wide as half of the longer string.
     assert_right(measure, [long, long[300:]], [long[250:258], long[:3], long[5:80]], 3)
     landmarks = drawn(rng, (40, 64, 100, 3), 100_000)

@@ -35,7 +35,7 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked
 
 @forks
 def test_a_killed_fit_goes_on_to_the_same_bits(tmp_path):
-    assert killed(tmp_path, 5, 0)[-1] > 0
+    assert killed(tmp_path, 3, 0)[-1] > 0
 
 
 @forks

@@ -22,12 +22,17 @@ TABLE = pd.DataFrame(
 )
 NUMBER = 3.0 * TABLE["size"] + 2.0 * (TABLE["place"] == "north") + 0.3 * RNG.normal(size=N)
 CLASS = np.where(NUMBER > 0, "big", "small")
+PRICE = pd.Series(NUMBER, name="price")
 
 
-@pytest.mark.parametrize("y", [pd.Series(NUMBER, name="price"), CLASS], ids=["numbers", "classes"])
-def test_columns_that_decide_come_first_even_where_one_block_holds_several(y):
-    kind = sm.LandmarkClassifier if y is CLASS else sm.LandmarkRegressor
-    model = kind(random_state=0).fit(TABLE, y)
+@pytest.fixture(scope="module")
+def regressor():
+    return sm.LandmarkRegressor(random_state=0).fit(TABLE, PRICE)
+
+
+@pytest.mark.parametrize("y", [PRICE, CLASS], ids=["numbers", "classes"])
+def test_columns_that_decide_come_first_even_where_one_block_holds_several(y, regressor):
+    model = sm.LandmarkClassifier(random_state=0).fit(TABLE, y) if y is CLASS else regressor
     described = model.describe(TABLE, y)
     found = {one.column: one for one in described.importance}
     assert next(iter(found)) == "size"
@@ -78,10 +83,8 @@ def test_copies_of_a_row_are_in_one_part():
     assert (unseen.truth == unseen.predictions).mean() < 0.75
 
 
-def test_the_page_says_it_in_twenty_seconds():
-    y = pd.Series(NUMBER, name="price")
-    model = sm.LandmarkRegressor(random_state=0).fit(TABLE, y)
-    document = document_of(model, TABLE, y, "price of houses.csv")
+def test_the_page_says_it_in_twenty_seconds(regressor):
+    document = document_of(regressor, TABLE, PRICE, "price of houses.csv")
     assert document["title"].startswith("price of houses.csv: R² 0.9")
     first, compared, following = (one["text"] for one in document["verdict"])
     assert first.startswith("Good: R² 0.9")
@@ -98,4 +101,5 @@ def test_the_page_says_it_in_twenty_seconds():
     assert ideal["x"] == ideal["y"]
     text = page.render(document)
     assert text.index("time to fit") > text.index("<h2>Details</h2>")
-    assert document_of(model, TABLE, y)["title"].startswith("price of rows of a table")
+    again = document_of(regressor, name=None, X=None, y=PRICE)
+    assert again["title"].startswith("price of rows of a table")

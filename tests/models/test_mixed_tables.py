@@ -146,6 +146,13 @@ def test_pandas_and_polars_say_the_same():
     np.testing.assert_allclose(model.predict(as_polars(TABLE)), model.predict(TABLE), atol=1e-6)
 
 
+@pytest.fixture(scope="module")
+def model():
+    columns = measures_of_columns(TABLE)
+    model = sm.LandmarkClassifier(columns, n_landmarks=10, head="svm", random_state=0)
+    return model.fit(TABLE, CODES)  # ridge may drop a column, and then does not read it
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -156,10 +163,7 @@ def test_pandas_and_polars_say_the_same():
         ({"price": [np.inf] * N}, "infinity"),
     ],
 )
-def test_other_types_at_predict_are_said_with_the_column(change, message):
-    columns = measures_of_columns(TABLE)
-    model = sm.LandmarkClassifier(columns, n_landmarks=10, head="svm", random_state=0)
-    model.fit(TABLE, CODES)  # ridge may drop a column, and then does not read it
+def test_other_types_at_predict_are_said_with_the_column(model, change, message):
     with pytest.raises((ValueError, TypeError), match=message):
         model.predict(TABLE.assign(**change))
 
