@@ -268,6 +268,22 @@ def test_regret_needs_a_ball_or_a_penalty():
         theory.online_regret(1.0, 10)
 
 
+def test_the_margin_of_a_known_mixture_is_that_of_the_proof(rng):
+    # The proof puts αⱼβ in the place of β, on features divided by √n: the margin is that of the
+    # mixture over √n, of a vector of norm ‖α‖‖β‖.
+    alpha = rng.dirichlet(np.ones(5))
+    K, beta = rng.uniform(-1, 1, (5, 7)), rng.normal(size=7)
+    beta /= np.linalg.norm(beta)
+    stacked = np.concatenate([share * beta for share in alpha])
+    of_mixture = (alpha @ K) @ beta
+    concatenated = (K.ravel() / math.sqrt(5)) @ stacked / np.linalg.norm(stacked)
+    ratio = theory.several_measures_margin(0.2, 5, mixture=alpha) / 0.1
+    assert math.isclose(concatenated / of_mixture, ratio)
+    assert theory.several_measures_margin(0.2, 5, mixture=[0.2] * 5) == pytest.approx(0.1)
+    with pytest.raises(ValueError, match="5 numbers from 0 that add up to 1"):
+        theory.several_measures_margin(0.2, 5, mixture=[0.5] * 5)
+
+
 def test_effective_dimension_is_that_of_the_covers():
     # On a line the smallest cover is known: balls of radius δ hold 2δ + 1 points of distance 1.
     n = 900

@@ -286,17 +286,38 @@ def weak_error(gamma: float) -> float:
     return 0.5 - 3 * gamma / 128
 
 
-def several_measures_margin(gamma: float, n_measures: int) -> float:
-    """Return the margin γ/(2√n) left when n similarities are concatenated (BBS, Thm 5).
+def several_measures_margin(
+    gamma: float, n_measures: int, *, mixture: ArrayLike | None = None
+) -> float:
+    """Return the margin γ/(2‖α‖√n) left when n similarities are concatenated (BBS, Thm 5).
+
+    Parameters
+    ----------
+    gamma : float
+        Margin of the best mixture Σ αᵢKᵢ of the similarities.
+    n_measures : int
+    mixture : array-like of shape (n_measures,), optional
+        α, not negative, of sum 1. Equal shares leave γ/2. Default: not known, so that ‖α‖ is taken
+        as 1, the most that it can be.
 
     Examples
     --------
     >>> several_measures_margin(0.2, 4)
     0.05
+    >>> several_measures_margin(0.2, 4, mixture=[0.25, 0.25, 0.25, 0.25])
+    0.1
     """
     require_shares(gamma=gamma)
     require_positive(n_measures=n_measures)
-    return gamma / (2 * math.sqrt(n_measures))
+    norm = 1.0
+    if mixture is not None:
+        shares = np.asarray(mixture, dtype=np.float64)
+        if shares.shape != (n_measures,) or shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
+            raise ValueError(
+                f"mixture must be {n_measures} numbers from 0 that add up to 1, not {mixture!r}."
+            )
+        norm = float(np.linalg.norm(shares))
+    return gamma / (2 * norm * math.sqrt(n_measures))
 
 
 def regression_excess(

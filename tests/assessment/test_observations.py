@@ -3,7 +3,14 @@ import pytest
 
 import naive_goodness as naive
 import seamark as sm
-from seamark.assessment.facts import asymmetry, negative_share, spectrum, triangle_violations
+from seamark import theory
+from seamark.assessment.facts import (
+    _dimension,
+    asymmetry,
+    negative_share,
+    spectrum,
+    triangle_violations,
+)
 from seamark.assessment.sample import Scale, seen_kind
 from seamark.measures import Custom
 
@@ -16,6 +23,25 @@ def test_counts_are_those_of_the_definitions(rng):
     metric = sm.cross("manhattan", rng.normal(size=(12, 3)))
     assert asymmetry(metric) == 0
     assert triangle_violations(metric) == 0
+
+
+def test_the_effective_dimension_is_that_of_theory(rng):
+    line, cube = rng.uniform(size=(400, 1)), rng.uniform(size=(400, 3))
+    facts = [
+        sm.assess("euclidean", X, rng.integers(2, size=400), random_state=0).facts
+        for X in (line, cube)
+    ]
+    # 133 references: 0.9 and 1.6 by the greedy covers, which see few far-off points.
+    assert facts[0].value("effective dimension") < 1.3 < facts[1].value("effective dimension")
+    found = sm.assess("gaussian", cube, rng.integers(2, size=400), random_state=0)
+    assert "effective dimension" not in found.facts.every
+    D = sm.cross("euclidean", cube[:100])
+    (fact,) = _dimension(D)
+    # Whatever the unit of the distance.
+    assert fact.value == pytest.approx(theory.effective_dimension(D))
+    asked = theory.d2ke_landmarks(D.max() / np.median(D), fact.value, 0.05)
+    assert f"{asked:,}" in fact.remark
+    assert not _dimension(np.zeros((20, 20)))
 
 
 def test_schoenberg_tells_which_distances_make_kernels(rng):

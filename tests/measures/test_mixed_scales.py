@@ -105,6 +105,14 @@ def test_series(XL):
         assert_promise(measure, oracle, X, L, 16 * X[0].shape[0])
 
 
+@pytest.mark.parametrize("measure", [Euclidean(), SqEuclidean(), Gaussian(1.0)], ids=repr)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_numbers_whose_squares_are_nothing_are_no_distance(measure, form):
+    points = form(np.array([[0.0], [1e-162], [1e-300]]))
+    expected = 1.0 if measure.kind == "similarity" else 0.0
+    np.testing.assert_array_equal(measure.cross(points, points), np.full((3, 3), expected))
+
+
 @given(collections())
 def test_kernels_of_distances(XL):
     """The error of a similarity is that of the exponent, times the similarity."""

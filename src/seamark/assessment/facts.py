@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.progress import duration
+from ..theory import d2ke_landmarks, effective_dimension
 from .sample import Sample, Scale
 from .tasks import AssessedTask
 
@@ -16,6 +17,8 @@ Floats = NDArray[np.float64]
 
 ROUNDING = 1e-5  # relative; values are float32
 TRIANGLE_OBJECTS = 100  # objects whose triangles are looked at: a million triples
+FEWEST_COVERED = 8  # objects whose covers show a dimension
+COVER_ERROR = 0.1  # of the kernel of random objects, for the number that a theorem asks for
 
 
 @dataclass(frozen=True)
@@ -192,7 +195,25 @@ def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Ob
         facts.append(
             Observation("triangle violations", broken, f"{broken:.2%}", "share of triples")
         )
+        facts += _dimension(S)
     return facts
+
+
+def _dimension(D: NDArray[Any]) -> list[Observation]:
+    """Return the effective dimension, and how many random objects D2KE's bound asks for.
+
+    γ is one over the median distance, as where models begin, in units of the largest.
+    """
+    values = D.astype(np.float64)
+    largest, typical = float(values.max()), float(np.median(values))
+    if len(values) < FEWEST_COVERED or values.min() < 0 or not 0 < typical < np.inf:
+        return []
+    p = effective_dimension(values / largest)
+    remark = f"covers of radius δ have about δ⁻ᵖ of {len(values)} objects"
+    if p > 0:
+        asked = d2ke_landmarks(largest / typical, p, COVER_ERROR / 2)
+        remark += f"; for D2KE's kernel to within {COVER_ERROR:g} a theorem asks for {asked:,}"
+    return [Observation("effective dimension", p, f"{p:.2g}", remark)]
 
 
 def _duplicates(sample: Sample, scale: Scale, task: AssessedTask) -> list[Observation]:

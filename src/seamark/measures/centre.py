@@ -41,12 +41,14 @@ def centre_of(values: NDArray[Any]) -> NDArray[np.float64]:
 def power_of_two(size: float) -> float:
     """Return the power of two at or below a size, by which division rounds nothing; of 0 it is 1.
 
+    It is no smaller than 2⁻⁵⁰⁰, so that its square is above 0.
+
     Examples
     --------
-    >>> power_of_two(5.0), power_of_two(0.3)
-    (4.0, 0.25)
+    >>> power_of_two(5.0), power_of_two(0.3), power_of_two(1e-300) == 2.0**-500
+    (4.0, 0.25, True)
     """
-    return float(np.ldexp(0.5, np.frexp(size)[1])) if size > 0 else 1.0
+    return max(float(np.ldexp(0.5, np.frexp(size)[1])), 2.0**-500) if size > 0 else 1.0
 
 
 class Magnified:
