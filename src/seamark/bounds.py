@@ -75,18 +75,15 @@ def require_bounded(cls: type, given: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     ValueError: degree of Vovk must be at most 1000, not 1000000000.
     """
-    owners = [base for base in cls.__mro__ if base.__module__.startswith("seamark.")]
-    for name, most in ((n, m) for base in owners for n, m in BOUNDS.get(base.__name__, {}).items()):
-        largest = _largest(given.get(name), several=name in SEVERAL)
-        if largest is not None and largest > most:  # what is no number is for others to say
-            raise ValueError(
-                f"{name} of {cls.__name__} must be at most {most}, not {str(largest)[:40]}."
-            )
-
-
-def _largest(given: Any, *, several: bool) -> Any:
-    """Return a number, or the largest of several; None of what is no number."""
-    if several and isinstance(given, (list, tuple, np.ndarray)):
-        numbers = [one for one in np.ravel(np.array(given, dtype=object)) if isinstance(one, Real)]
-        return max(numbers, default=None)
-    return given if isinstance(given, Real) else None
+    for base in cls.__mro__:
+        ours = base.__module__.startswith("seamark.")
+        for name, most in BOUNDS.get(base.__name__, {}).items() if ours else ():
+            value: Any = given.get(name)
+            if name in SEVERAL and isinstance(value, (list, tuple, np.ndarray)):
+                several = np.ravel(np.array(value, dtype=object))
+                value = max([one for one in several if isinstance(one, Real)], default=None)
+            is_number = isinstance(value, Real)  # what is none is for others to say
+            if is_number and value > most:
+                raise ValueError(
+                    f"{name} of {cls.__name__} must be at most {most}, not {str(value)[:40]}."
+                )

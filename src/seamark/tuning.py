@@ -379,11 +379,12 @@ class _Comparison:
             changed = Selected(changed, self.columns)
         task = self.task
         if self.known is None or task.weighing is not None:
-            given = task.weighed(changed), task.numbers, task.weights
-            self.known = self.ridge.task(*given)
-            found: Look = self.known.least_error(None, start, bar)
+            self.known = self.ridge.task(task.weighed(changed), task.numbers, task.weights)
         else:
-            found = self.known.least_error(changed, start, bar)
+            every = changed.shape[1] == len(self.known.columns)
+            same = changed if every else Selected(changed, self.known.columns)
+            self.known = replace(self.known, features=same)
+        found: Look = self.known.least_error(start, bar)
         engine.tick()
         return found
 
@@ -438,7 +439,7 @@ class HeldOut(Tuning):
             raise ValueError(f"share must lie between 0 and 1, not {self.share!r}.")
         if self.most_rows is not None:
             require_count("most_rows", self.most_rows)
-        unknown = {name for one in self._grid() for name in one}
+        unknown = {name for one in ParameterGrid(self.grid or {}) for name in one}
         unknown -= set(head.get_params())
         if unknown:
             raise ValueError(
@@ -449,7 +450,7 @@ class HeldOut(Tuning):
         self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Fit every combination to the rows that are not held out, and take the best."""
-        choices, grid = joint_candidates(features, wanted), self._grid()
+        choices, grid = joint_candidates(features, wanted), list(ParameterGrid(self.grid or {}))
         tried = list(product(choices, grid))
         if len(tried) == 1 and not task.rivalled:
             return Choice(*self._joined(tried, features, task))
@@ -477,9 +478,6 @@ class HeldOut(Tuning):
         """Return transfers and head of what did best, for each class if they may differ."""
         ((transfers, parameters),) = best
         return transfers, clone(task.head).set_params(**parameters)
-
-    def _grid(self) -> Grid:
-        return list(ParameterGrid(self.grid or {}))
 
     def sides(
         self, task: Task, landmarks: Rows | None, rng: np.random.Generator

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.targets.folds import _dealt_whole
+from seamark.targets import _dealt_whole
 
 
 def one_by_one(order, cv, labels, groups):

@@ -65,10 +65,10 @@ def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng):
 def test_factors_are_weights_of_products(rng):
     data = rows_of(rng)
     factors = np.repeat([1.0, 0.3, 0.0], [30, 25, 15])
-    unit = Dual(data, True).standard(None)[2]
+    unit = Dual(data, True).unit[-1]
     parts = [Grams.of(data, unit * (factors == f)) for f in (1.0, 0.3, 0.0)]
     added, whole = Grams.added(parts, np.array([1.0, 0.09, 0.0])), Grams.of(data, unit * factors)
-    for fold in (*range(K), None):
+    for fold in (*range(K), -1):
         assert_allclose(added.of_fold(fold), whole.of_fold(fold), 1e-9, 1e-9)
     ridges, plain = Dual(data, True, factors=factors, made=added), Dual(data, True, factors=factors)
     assert ridges.top() == pytest.approx(plain.top())

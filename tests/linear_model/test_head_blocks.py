@@ -153,7 +153,7 @@ def test_a_factor_is_a_penalty_over_its_square():
     lam = np.diag(together.penalty / factors[owners] ** 2)
     correlation = np.triu(equations.correlation) + np.triu(equations.correlation, 1).T
     beta = np.linalg.solve(correlation + lam, equations.response)
-    found = -together.vectors()[1:-2]
+    found = -together.left(-1)[1:-2]
     np.testing.assert_allclose(found, equations.unit[:, None] * beta, rtol=1e-6, atol=1e-9)
 
 

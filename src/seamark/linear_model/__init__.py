@@ -8,7 +8,7 @@ from .ridge import EachLabel, RidgeClassifier, RidgeLabels, RidgeRegressor, Stre
 from .ridge_solve import Primal
 from .ridge_statistics import FoldSums
 from .svm import LinearSVM, PerClass
-from .wrap import Trials, coefficients_of, core_of, fitted_at_once, has_coefficients
+from .wrap import Trials, coefficients_of, core_of, fitted_at_once
 
 __all__ = [
     "Calibrated",

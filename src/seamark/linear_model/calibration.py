@@ -455,6 +455,27 @@ def out_of_fold_report(
     )
 
 
+def copies_of(groups: Any, used: NDArray[np.bool_]) -> Floats:
+    """Return how many rows are equal to each one in use, itself among them."""
+    if groups is None or len(groups) != len(used):
+        return np.ones(int(used.sum()))
+    _, members, sizes = np.unique(groups[used], return_inverse=True, return_counts=True)
+    return np.asarray(sizes[members.ravel()], dtype=np.float64)
+
+
+def independent_rows(copies: Floats) -> float:
+    """Return how many rows without copies tell as much as rows that have so many each.
+
+    Copies are right or wrong together.
+
+    Examples
+    --------
+    >>> independent_rows(np.array([1.0, 1.0, 2.0, 2.0]))
+    2.6666666666666665
+    """
+    return len(copies) ** 2 / float(copies.sum())
+
+
 def quantiles(numbers: Floats, independent: float = np.inf) -> NDArray[np.float32]:
     """Return numbers in rising order, column by column; of many, some that are evenly spread.
 

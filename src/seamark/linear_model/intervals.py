@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 
 from ..engine import settings
 from ..features import Features, Floats, InMemory, Selected
-from .calibration import MOST_WORST, quantiles, share_interval
+from .calibration import MOST_WORST, copies_of, independent_rows, quantiles, share_interval
 from .ridge_fit import Fitted, RidgeTask, linear_scores
 
 # Errors by which the spread of predictions is learned, and features of their rows.
@@ -193,27 +193,6 @@ class ErrorsOutOfFold(NamedTuple):
 # folds judge each other's models: if they are alike by chance and have the same y, both are right.
 # On pure noise the score of a ridge is a sum over such pairs, each of which counts twice, and its
 # variance is up to twice that of independent rows. With signal this fades.
-
-
-def copies_of(groups: Any, used: NDArray[np.bool_]) -> Floats:
-    """Return how many rows are equal to each one in use, itself among them."""
-    if groups is None or len(groups) != len(used):
-        return np.ones(int(used.sum()))
-    _, members, sizes = np.unique(groups[used], return_inverse=True, return_counts=True)
-    return np.asarray(sizes[members.ravel()], dtype=np.float64)
-
-
-def independent_rows(copies: Floats) -> float:
-    """Return how many rows without copies tell as much as rows that have so many each.
-
-    Copies are right or wrong together.
-
-    Examples
-    --------
-    >>> independent_rows(np.array([1.0, 1.0, 2.0, 2.0]))
-    2.6666666666666665
-    """
-    return len(copies) ** 2 / float(copies.sum())
 
 
 def accuracy_interval(share: float, n: float, constant: float) -> tuple[float, float]:

@@ -77,7 +77,7 @@ def is_cheaper(n: int, width: int, n_targets: int = 1, n_factors: int = FACTORS)
 
 def iterates(task: RidgeTask) -> bool:
     """Tell whether a task is one for passes over the rows, and can be solved so."""
-    n = task.behind or int(np.count_nonzero(task.folds >= 0))
+    n = task.behind or task.n_used
     open_ = task.penalty is None or task.nested
     possible = not (
         getattr(task.everything, "folder", None) is not None  # where sums are kept
@@ -191,7 +191,7 @@ def held_out_rows(task: RidgeTask) -> Mask:
     if task.behind:
         return _held_by_hash(task.features.groups, task.seed)
     fold = np.flatnonzero(task.folds == 0)
-    share = max(1, round(len(fold) * HELD_OUT / np.count_nonzero(task.folds >= 0)))
+    share = max(1, round(len(fold) * HELD_OUT / task.n_used))
     groups = fold if task.features.groups is None else task.features.groups[fold]
     numbers = np.unique(groups, return_inverse=True)[1].ravel()
     held = np.zeros(len(task.folds), dtype=bool)
@@ -206,11 +206,7 @@ def first_penalty(task: RidgeTask) -> float:
     if isinstance(task.start, float):
         return task.start
     few = min(FEW_COLUMNS, task.n_features)
-    columns = np.arange(few)
-    allowed = None if task.allowed is None else task.allowed[:, :few]
-    small = replace(
-        task, features=Selected(task.features, columns), nested=False, allowed=allowed, start=None,
-    )  # fmt: skip
+    small = replace(task.some(np.arange(few)), nested=False, start=None)
     # Eigenvalues grow with the number of columns, and what is best with them.
     return choose(small.ridges(), [few]).penalty * task.n_features / few
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -290,6 +291,7 @@ VARIANTS = ("exc", "imc")
 THRESHOLDS = ("fixed", "learned")
 
 
+@dataclass(eq=False, repr=False)
 class Ordinal(ClassifierMixin, BaseEstimator):
     """Linear large-margin model of ordered labels.
 
@@ -363,26 +365,15 @@ class Ordinal(ClassifierMixin, BaseEstimator):
     array([1.5, 2.5])
     """
 
-    def __init__(
-        self,
-        variant: str = "exc",
-        thresholds: str = "fixed",
-        *,
-        margin: float = 0.5,
-        spacing: float = 0.0,
-        penalty: float = 1e-3,
-        categories: Sequence[Any] | None = None,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-    ) -> None:
-        self.variant = variant
-        self.thresholds = thresholds
-        self.margin = margin
-        self.spacing = spacing
-        self.penalty = penalty
-        self.categories = categories
-        self.tol = tol
-        self.max_iter = max_iter
+    variant: str = "exc"
+    thresholds: str = "fixed"
+    _: KW_ONLY
+    margin: float = 0.5
+    spacing: float = 0.0
+    penalty: float = 1e-3
+    categories: Sequence[Any] | None = None
+    tol: float = 1e-3
+    max_iter: int = 1000
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold
 from ..bounds import require_bounded
 from ..data import unmasked
 from ..engine import blas_for
-from ..features import Floats, Rows, Selected, as_features
+from ..features import Floats, Rows, as_features
 from ..targets import checked_weights
 from ..theory import DECAYS
 from .ridge import Streamed, allowed_only
@@ -282,12 +282,8 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[RidgeTask, Ridges, float]:
     if size >= width or not isinstance(ridges, Primal):
         return task, ridges, 1.0
     columns = np.sort(np.random.default_rng(_SEED).permutation(width)[:size])
-    fewer = replace(
-        task,
-        features=Selected(task.features, columns),
-        allowed=None if task.allowed is None else task.allowed[:, columns],
-    )
-    return fewer, Primal(ridges.data.some(columns), ridges.centred), size / width
+    fewer = Primal(ridges.data.some(columns), ridges.centred)
+    return task.some(columns), fewer, size / width
 
 
 # `Ranking`: least squares onto normalised gains, so that scores sort each query's documents.
@@ -296,6 +292,7 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[RidgeTask, Ridges, float]:
 PENALTIES = tuple(np.logspace(-6, 3, 19))
 
 
+@dataclass(eq=False, repr=False)
 class Ranking(Streamed):
     """Linear scores that rank the documents of a query.
 
@@ -355,22 +352,13 @@ class Ranking(Streamed):
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"qid": True}
     __metadata_request__score: ClassVar[dict[str, Any]] = {"qid": True}
 
-    def __init__(
-        self,
-        penalty: float | str = "cv",
-        *,
-        penalties: Iterable[float] | None = None,
-        cv: int = 5,
-        k: int | None = None,
-        gain: str = "exponential",
-        decay: str = "log",
-    ) -> None:
-        self.penalty = penalty
-        self.penalties = penalties
-        self.cv = cv
-        self.k = k
-        self.gain = gain
-        self.decay = decay
+    penalty: float | str = "cv"
+    _: KW_ONLY
+    penalties: Iterable[float] | None = None
+    cv: int = 5
+    k: int | None = None
+    gain: str = "exponential"
+    decay: str = "log"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import copy
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -44,10 +44,12 @@ from .calibration import (
     MixedCalibration,
     SoftmaxCalibration,
     class_quantiles,
+    copies_of,
+    independent_rows,
     out_of_fold_report,
     quantiles,
 )
-from .intervals import ErrorsOutOfFold, Spread, copies_of, independent_rows
+from .intervals import ErrorsOutOfFold, Spread
 from .iterative import fit_iteratively, iterates
 from .ridge_blocks import fit_blocks, solving_bytes
 from .ridge_fit import (
@@ -135,8 +137,15 @@ class Streamed(BaseEstimator):
         columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
         if order is not None and columns is not None and len(columns) == len(order):
             columns = None  # all are kept, and such columns stay as they stand
-        if hasattr(self, "blocks_"):
-            columns = in_use(self, features, columns)
+        if hasattr(self, "blocks_"):  # those of blocks that are in use; one at least
+            offered = np.arange(features.shape[1]) if columns is None else columns
+            owners = np.asarray(features.owners)[offered]
+            used = np.unique(owners[np.atleast_2d(self.coef_)[:, offered].any(axis=0)])
+            if not len(used):
+                names, sizes = np.unique(owners, return_counts=True)
+                used = names[[np.argmin(sizes)]]
+            kept = offered[np.isin(owners, used)]
+            columns = columns if len(kept) == len(offered) else kept
         return (self if columns is None else self.narrowed(columns)), columns
 
     def predict_block(self, block: Any, method: str) -> NDArray[Any]:
@@ -179,31 +188,18 @@ class Streamed(BaseEstimator):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class StreamedRidge(Streamed):
     """A ridge on chunks of rows; knows targets as a matrix of floats."""
 
-    _start: float | dict[int, float]  # where the next `fit` searches the penalty, or each block's
-    cv_reliable_: bool | None = None
-    """False where errors out of fold say nothing of the penalty."""
-
-    def __init__(
-        self,
-        penalty: Any = "cv",
-        *,
-        cv: Any = 5,
-        n_features: Any = None,
-        fit_intercept: bool = True,
-        precision: str = "auto",
-        calibrate: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.penalty = penalty
-        self.cv = cv
-        self.n_features = n_features
-        self.fit_intercept = fit_intercept
-        self.precision = precision
-        self.calibrate = calibrate
-        self.random_state = random_state
+    penalty: Any = "cv"
+    _: KW_ONLY
+    cv: Any = 5
+    n_features: Any = None
+    fit_intercept: bool = True
+    precision: str = "auto"
+    calibrate: bool = True
+    random_state: Any = None
 
     @abstractmethod
     def _read(
@@ -222,7 +218,7 @@ class StreamedRidge(Streamed):
         require_bounded(type(self), vars(self))
         penalty, size, width = self.penalty, self.n_features, features.shape[1]
         if isinstance(penalty, str) and penalty == "cv":
-            penalty = DEFAULT_PENALTY if self.cv_reliable_ is False else None
+            penalty = DEFAULT_PENALTY if getattr(self, "cv_reliable_", None) is False else None
         elif isinstance(penalty, str) or not 0 < penalty < np.inf:
             raise ValueError(f"penalty={penalty!r} must be 'cv' or a positive number.")
         nested = isinstance(size, str)
@@ -274,8 +270,7 @@ class StreamedRidge(Streamed):
         if not by_passes:
             of_blocks = np.unique(np.asarray(owners), return_counts=True)[1].tolist()
             widths = of_blocks if in_blocks else [width]
-            n = int(np.count_nonzero(task.folds >= 0))
-            n_bytes = solving_bytes(n, n_folds, widths, apart=not task.behind)
+            n_bytes = solving_bytes(task.n_used, n_folds, widths, apart=not task.behind)
             what = f"{n_folds} folds of {width} features"
             remedy = "take fewer landmarks, or fewer folds (cv=)"
             budget = settings().budget
@@ -326,27 +321,13 @@ def allowed_only(task: RidgeTask, size: int) -> RidgeTask:
     return replace(task, columns=columns, allowed=None if always else allowed[:, columns])
 
 
-def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
-    """Return those of the columns whose blocks the head uses; None: all.
-
-    Where it uses none, the smallest block stays: a map has at least one feature.
-    """
-    offered = np.arange(features.shape[1]) if columns is None else columns
-    owners = np.asarray(features.owners)[offered]
-    used = np.unique(owners[np.atleast_2d(head.coef_)[:, offered].any(axis=0)])
-    if not len(used):
-        names, sizes = np.unique(owners, return_counts=True)
-        used = names[[np.argmin(sizes)]]
-    kept = offered[np.isin(owners, used)]
-    return columns if len(kept) == len(offered) else kept
-
-
 # Ridge regression on features that never need to be in memory at once.
 
 
 OUT_OF_FOLD = tuple(f"oof_{name}_" for name in ErrorsOutOfFold._fields)
 
 
+@dataclass(eq=False, repr=False)
 class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
     """Ridge regression whose penalty is chosen in the one pass that fits it.
 
@@ -425,21 +406,8 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
     array([3.])
     """
 
-    def __init__(
-        self,
-        penalty: Any = "cv",
-        *,
-        cv: Any = 5,
-        n_features: Any = None,
-        fit_intercept: bool = True,
-        precision: str = "auto",
-        calibrate: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            penalty, cv=cv, n_features=n_features, fit_intercept=fit_intercept,
-            precision=precision, calibrate=calibrate, random_state=random_state,
-        )  # fmt: skip
+    _: KW_ONLY
+    calibrate: bool = False
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to a matrix or features X and targets y, (n,) or (n, T)."""
@@ -498,6 +466,7 @@ class Scored(StreamedRidge):
         return self._answer(self._scores(X), "predict_proba")
 
 
+@dataclass(eq=False, repr=False)
 class RidgeClassifier(ClassifierMixin, Scored):
     """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
 
@@ -525,12 +494,12 @@ class RidgeClassifier(ClassifierMixin, Scored):
         False fits through the origin, with columns scaled by their root mean square.
     precision : {"auto", "single", "double"}, default="auto"
         Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
-    class_weight : None, "balanced" or dict, default=None
-        Factors of the sample weights; "balanced" gives all classes the same weight.
     calibrate : bool, default=True
         False saves the second pass; there is no `predict_proba` then.
     random_state : int, RandomState or None, default=None
         Deals the folds.
+    class_weight : None, "balanced" or dict, default=None
+        Factors of the sample weights; "balanced" gives all classes the same weight.
 
     Attributes
     ----------
@@ -578,23 +547,9 @@ class RidgeClassifier(ClassifierMixin, Scored):
     array([[0., 1.]])
     """
 
-    def __init__(
-        self,
-        penalty: Any = "cv",
-        *,
-        cv: Any = 5,
-        n_features: Any = None,
-        fit_intercept: bool = True,
-        precision: str = "auto",
-        class_weight: Any = None,
-        calibrate: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            penalty, cv=cv, n_features=n_features, fit_intercept=fit_intercept,
-            precision=precision, calibrate=calibrate, random_state=random_state,
-        )  # fmt: skip
-        self.class_weight = class_weight
+    _: KW_ONLY
+    class_weight: Any = None
+    cv_reliable_: bool = field(init=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to a matrix or features X and labels y."""
@@ -616,7 +571,7 @@ class RidgeClassifier(ClassifierMixin, Scored):
             scores = self._most_right(fit, task, labels, by_object)[used]
             tick()
             scores = scores[:, 0] if two else scores
-            offsets = self.fit_intercept and self.cv_reliable_ is not False
+            offsets = self.fit_intercept and self.cv_reliable_
             folds = task.folds[used]
             chosen = ChosenCalibration.of(scores, labels, by_object, folds, offsets)
             whole = chosen.whole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,9 +15,18 @@ from scipy.optimize import lsq_linear, minimize, nnls
 from scipy.special import logsumexp
 
 from ..engine import backend, settings, tick
-from ..features import Floats, Rows, Selected
+from ..features import Floats, Rows
 from .ridge_fit import Fitted, RidgeFit, RidgeTask, solved
-from .ridge_solve import Dual, Fold, Grams, PenaltyChoice, Primal, Ridges, choose, raw_coefficients
+from .ridge_solve import (
+    WHOLE,
+    Dual,
+    Grams,
+    PenaltyChoice,
+    Primal,
+    Ridges,
+    choose,
+    raw_coefficients,
+)
 from .ridge_statistics import FoldRows, FoldSums
 
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
@@ -31,25 +40,25 @@ FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a 
 
 
 # What models without a fold leave of its rows: their residuals, or, of sums, residual vectors.
-# Either way it is linear in the models.
+# Either way it is linear in the models. In the place of a fold, `WHOLE` asks for the residual
+# vectors of the model of all rows.
 
 
 def as_left(whole: Any, fold: int, vectors: Floats) -> Floats:
     """What residual vectors leave of a fold."""
-    if not isinstance(whole, Dual):
+    if fold == WHOLE or not isinstance(whole, Dual):
         return vectors
     used = np.flatnonzero(vectors.any(axis=1))
     return np.asarray(whole.data.rows[whole.data.folds == fold][:, used] @ vectors[used])
 
 
-def mean_vectors(ridges: Ridges, without: Fold) -> Floats:
-    """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
-    _, mean, unit = ridges.standard(without)
-    n_targets = len(mean) - 1 - len(unit)
-    vectors = np.zeros((len(mean), n_targets))
-    vectors[-n_targets:] = np.eye(n_targets)
-    vectors[0] = -mean[-n_targets:]
-    return vectors
+def left_by_mean(whole: Any, fold: int) -> Floats:
+    """What the model leaves of a fold that says the mean of the targets, or 0 if not centred."""
+    targets = slice(1 + whole.data.n_features, None)
+    means = whole.mean[fold, targets]
+    vectors = np.zeros((whole.mean.shape[1], len(means)))
+    vectors[0], vectors[targets] = -means, np.eye(len(means))
+    return as_left(whole, fold, vectors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +80,7 @@ class BlockRidge:
         elif len(data.rows) <= len(columns):
             ridges = Dual(data, whole.centred)
         else:  # fewer columns than rows
-            parts = [data.rows[data.folds == fold] for fold in range(data.n_folds)]
-            moments = np.stack([part.T @ part for part in parts])
-            given = data.centre, data.scale, data.n_features
-            ridges = Primal(FoldSums(moments, *given, allowed=data.allowed), whole.centred)
+            ridges = Primal(data.added_up(whole.n_folds), whole.centred)
         choice = choose(ridges, [len(columns)], start=start)
         choice = replace(choice, left=ridges.left(choice))
         ridges.known.clear()  # n² numbers for each fold
@@ -106,7 +112,7 @@ class BlockRidge:
         ridges: Any = self.ridges
         if not isinstance(ridges, Dual):
             ridges = Dual(self.whole.data.some(self.columns), self.whole.centred)
-        return ridges.grams or Grams.of(ridges.data, ridges.standard(None)[2])
+        return ridges.grams or Grams.of(ridges.data, ridges.unit[WHOLE])
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,31 +134,24 @@ class StackedRidge:
         data: Any = whole.data
         units = data.scale[1 + data.n_features :]
         total = np.zeros((len(alone) + 1,) * 2)
-        for fold in range(data.n_folds):
-            constant = as_left(whole, fold, mean_vectors(whole, fold))
+        for fold in range(whole.n_folds):
+            constant = left_by_mean(whole, fold)
             stacked = np.stack([constant, *(block.left[fold] - constant for block in alone)])
             for v in np.moveaxis(stacked * units, 2, 0):  # of each target, in its own units
                 total += v @ v.T if isinstance(whole, Dual) else v @ data.moments[fold] @ v.T
         weights = _weights_of(total)
         mixed = np.r_[1.0, weights]
-        error = float(mixed @ total @ mixed) / (data.fold_weights.sum() * len(units))
+        error = float(mixed @ total @ mixed) / (whole.fold_weights.sum() * len(units))
         penalty = np.array([block.choice.penalty for block in alone])
         return cls(whole, alone, weights, error, penalty)
 
     def left(self, fold: int) -> Floats:
         """What the model without a fold leaves of its rows."""
-        constant = as_left(self.whole, fold, mean_vectors(self.whole, fold))
-        return self._mixed(constant, lambda block: block.left[fold])
-
-    def vectors(self) -> Floats:
-        """Residual vectors of the model of all rows."""
-        return self._mixed(mean_vectors(self.whole, None), BlockRidge.vectors)
-
-    def _mixed(self, constant: Floats, of_block: Callable[[BlockRidge], Floats]) -> Floats:
-        mixed = constant
+        constant = mixed = left_by_mean(self.whole, fold)
         for weight, block in zip(self.weights, self.alone, strict=True):
             if weight > 0:
-                mixed = mixed + weight * (of_block(block) - constant)
+                own = block.vectors() if fold == WHOLE else block.left[fold]
+                mixed = mixed + weight * (own - constant)
         return mixed
 
 
@@ -187,11 +186,9 @@ class JointRidge:
 
     def left(self, fold: int) -> Floats:
         """What the model without a fold leaves of its rows."""
+        if fold == WHOLE:
+            return self.ridges.vectors(self.penalty, self.ridges.data.n_features)
         return self.ridges.left(self.choice)[fold]
-
-    def vectors(self) -> Floats:
-        """Residual vectors of the model of all rows."""
-        return self.ridges.vectors(self.penalty, self.ridges.data.n_features)
 
 
 Rule = StackedRidge | JointRidge
@@ -208,7 +205,6 @@ class BlockFit(RidgeFit):
     """A fit to blocks."""
 
     rules: list[Rule]  # all that were compared: a `StackedRidge`, and then `JointRidge`
-    of_folds: list[Floats]  # what models without each fold leave of its rows, by the best rule
 
     def judged(self) -> BlockFit:
         """The same for scores to report: each fold has a rule that was chosen without its rows.
@@ -216,19 +212,15 @@ class BlockFit(RidgeFit):
         Penalties stay as they are. So does all where folds are too few, or sums on a device.
         """
         data, left = self.ridges.data, list[Floats]()
-        if data.n_folds < 3 or not isinstance(data, (FoldRows, FoldSums)):
+        if self.ridges.n_folds < 3 or not isinstance(data, (FoldRows, FoldSums)):
             return self
         try:
-            for part in _parts(data.n_folds):
+            for part in _parts(self.ridges.n_folds):
                 rule = _rule_without(self.ridges, self.rules, part)
                 left += [rule.left(fold) for fold in part]
         except LinAlgError:  # lost to rounding
             return self
-        return replace(self, of_folds=left)
-
-    def left(self) -> list[Floats]:
-        """Residuals of the rows of each fold, or residual vectors."""
-        return self.of_folds
+        return replace(self, choice=replace(self.choice, left=left))
 
 
 def _parts(n_folds: int) -> list[Rows]:
@@ -250,8 +242,8 @@ def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
     errors = [weighed.error]
     for rule in rules[1:]:
         others, width = without_folds(rule.ridges, part), rule.choice.n_features
-        each = others.judge(range(others.data.n_folds), [rule.penalty], [width])[0][:, 0, 0]
-        errors.append(float(np.average(each, weights=others.data.fold_weights)))
+        each = others.judge(range(others.n_folds), [rule.penalty], [width])[0][:, 0, 0]
+        errors.append(float(np.average(each, weights=others.fold_weights)))
     best = int(np.argmin(errors))
     if best:
         return rules[best]
@@ -268,7 +260,7 @@ def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
     Products of rows are taken from those that are `known`.
     """
     data = ridges.data
-    others = ~np.isin(np.arange(data.n_folds), part)
+    others = ~np.isin(np.arange(ridges.n_folds), part)
     allowed = data.allowed
     if allowed is not None:  # landmarks among the rows are gone with them
         allowed = allowed[np.append(others, True)] & allowed[part].all(axis=0)
@@ -278,7 +270,7 @@ def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
     kept = np.flatnonzero(others[data.folds])
     numbers = np.cumsum(others) - 1
     rows = replace(data, rows=data.rows[kept], folds=numbers[data.folds[kept]], allowed=allowed)
-    rows.__dict__.update(first=data.first[others], second=data.second[others])
+    rows.__dict__["edges"] = data.edges[0][others], data.edges[1][others]
     made = ridges.grams.some(kept, part) if known and ridges.grams is not None else None
     return Dual(rows, ridges.centred, ridges.factors, made)
 
@@ -294,9 +286,9 @@ def fit_blocks(task: RidgeTask) -> Fitted:
         Of at least two folds; its features have owners. No penalty is given.
     """
     among = np.asarray(task.features.owners)
-    n = int(np.count_nonzero(task.folds >= 0))
     # Rows that are read in chunks are read once; a device holds sums of all.
-    if min(n, task.n_features) > MOST_TOGETHER and not task.behind and backend().device is None:
+    at_hand = not task.behind and backend().device is None
+    if at_hand and min(task.n_used, task.n_features) > MOST_TOGETHER:
         return _apart(task, among)
     ridges = task.ridges()
     tick()
@@ -320,10 +312,10 @@ def fit_blocks(task: RidgeTask) -> Fitted:
     best, names = rules[first], ["averaged"] + ["together"] * (len(rules) - 1)
     tried: dict[str, Any] = {"tried": names, "error": errors, "rule": names[first]}
     tried |= {"weights": best.weights, "penalty": best.penalty}
-    choice = _chosen(best.penalty, task.n_features, best.error)
-    left = [best.left(fold) for fold in range(ridges.data.n_folds)]
-    coef, intercept = raw_coefficients(ridges.data, best.vectors())
-    return BlockFit(coef, intercept, choice, ridges, tried, rules=rules, of_folds=left)
+    left = [best.left(fold) for fold in range(ridges.n_folds)]
+    choice = _chosen(best.penalty, task.n_features, best.error, left)
+    coef, intercept = raw_coefficients(ridges.data, best.left(WHOLE))
+    return BlockFit(coef, intercept, choice, ridges, tried, rules=rules)
 
 
 def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = True) -> int:
@@ -413,12 +405,7 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     models, scored, nested = [], [], []
     for name in names:
         columns = np.flatnonzero(among == name)
-        own = replace(
-            task,
-            features=Selected(task.features, columns),
-            allowed=None if task.allowed is None else task.allowed[:, columns],
-            start=starts.get(name),
-        )
+        own = replace(task.some(columns), start=starts.get(name))
         fit = solved(own, own.ridges())
         models.append((columns, fit.coef, fit.intercept, fit.choice.penalty))
         scored.append(fit.unseen_scores(own)[used] - constant)
@@ -538,11 +525,13 @@ def _most_likely(scores: Floats, labels: Rows, shares: Floats) -> tuple[Floats, 
     return found.x, losses(found.x)[0]
 
 
-def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyChoice:
+def _chosen(
+    penalty: float | Floats, n_features: int, error: float, left: list[Floats] | None = None
+) -> PenaltyChoice:
     errors = {"mean_error": np.array([[error]]), "sd_error": np.array([[np.nan]])}
     first = np.atleast_1d(penalty)[:1]
     results = {"penalty": first, "n_features": np.array([n_features]), **errors}
-    return PenaltyChoice(penalty, n_features, results)  # type: ignore[arg-type]
+    return PenaltyChoice(penalty, n_features, results, left)  # type: ignore[arg-type]
 
 
 def _factors(averaged: StackedRidge, with_y: NDArray[np.bool_]) -> list[Floats]:

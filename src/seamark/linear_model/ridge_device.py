@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..engine import backend
 from ..features import Features, Floats, Rows
-from .ridge_solve import Fold, Ridges, power_iteration, power_start, residual_vectors
+from .ridge_solve import WHOLE, Ridges, power_iteration, power_start, residual_vectors
 from .ridge_statistics import FoldStatistics, FoldSums, Precision, Standard, require_finite
 
 
@@ -78,7 +78,7 @@ class DeviceSums(FoldStatistics):
 
         features.reduce(part)
         made = cls(sums, how.centre, how.scale, R, allowed, precision)
-        if which is None and not np.isfinite(made.second).all():
+        if which is None and not np.isfinite(made.edges[1]).all():
 
             def name(rows: slice, block: Any) -> None:
                 on_host = on.statistics.fetched(on.device, block)
@@ -99,19 +99,10 @@ class DeviceSums(FoldStatistics):
         return np.concatenate([features, np.arange(1 + R, 1 + R + self.sums.T)])
 
     @cached_property
-    def _edges(self) -> tuple[Floats, Floats]:
+    def edges(self) -> tuple[Floats, Floats]:
+        """Σ w a and Σ w a² over the rows of each fold."""
         first, diagonal = self.sums.edges()
         return first[:, self.kept], diagonal[:, self.kept]
-
-    @property
-    def first(self) -> Floats:
-        """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
-        return self._edges[0]
-
-    @property
-    def second(self) -> Floats:
-        """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        return self._edges[1]
 
     def leading(self, size: int) -> DeviceSums:
         """Return the sums of the leading columns, and of the targets; nothing is copied."""
@@ -131,7 +122,7 @@ class DeviceSums(FoldStatistics):
         return replace(self)  # what was known of the edges is so no more
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class DevicePrimal(Ridges):
     """What `Primal` is, solved on the device."""
 
@@ -142,28 +133,27 @@ class DevicePrimal(Ridges):
         """The same ridges on the leading columns."""
         return DevicePrimal(self.data.leading(size), self.centred)
 
-    def _system(self, without: Fold, penalty: float, size: int) -> tuple[Any, Any]:
+    def _system(self, without: int, penalty: float, size: int) -> tuple[Any, Any]:
         sums, R = self.data.sums, self.data.n_features
-        weight, own_mean, own_unit = self.standard(without)
         mean, unit = np.zeros(1 + sums.R + sums.T), np.zeros(sums.R)
-        mean[self.data.kept], unit[:R] = own_mean, own_unit
-        equations: tuple[Any, Any] = sums.system(without, size, weight, mean, unit, penalty)
+        mean[self.data.kept], unit[:R] = self.mean[without], self.unit[without]
+        fold, weight = None if without == WHOLE else without, float(self.weight[without])
+        equations: tuple[Any, Any] = sums.system(fold, size, weight, mean, unit, penalty)
         return equations
 
     def trial(
-        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`."""
         device, fetched, vectors = self.data.sums.device, backend().statistics.fetched, []
         for fold in folds:
-            _, mean, unit = self.standard(fold)
             shape = len(penalties), len(sizes), self.data.n_features, self.data.n_targets
             beta = np.zeros(shape)
             for p, penalty in enumerate(penalties):
                 for s, size in enumerate(sizes):
                     solved = fetched(device, device.solve(*self._system(fold, penalty, size)))
                     beta[p, s, :size] = solved if np.isfinite(solved).all() else np.nan
-            vectors.append(residual_vectors(beta, mean, unit))
+            vectors.append(residual_vectors(beta, self.mean[fold], self.unit[fold]))
         return vectors
 
     def squared_errors(self, fold: int, left: Floats) -> Floats:
@@ -179,7 +169,7 @@ class DevicePrimal(Ridges):
         """See `Ridges`."""
         device, size = self.data.sums.device, self.data.n_features
         fetched = backend().statistics.fetched
-        matrix, unit = self._system(None, 0.0, size)[0], self.standard(None)[2]
+        matrix, unit = self._system(WHOLE, 0.0, size)[0], self.unit[WHOLE]
 
         def product(vector: Floats) -> Floats:
             return np.asarray(fetched(device, matrix @ device.upload(vector[:, None]))[:, 0])
@@ -190,7 +180,7 @@ class DevicePrimal(Ridges):
         """Of A + λI, by inverse iteration: a little too high is good enough."""
         device, size = self.data.sums.device, self.data.n_features
         fetched = backend().statistics.fetched
-        matrix, value = self._system(None, penalty, size)[0], 1.0
+        matrix, value = self._system(WHOLE, penalty, size)[0], 1.0
         vector = np.cos(np.arange(size) ** 2.0)
         for _ in range(n_steps):
             given = device.upload((vector / np.linalg.norm(vector))[:, None])

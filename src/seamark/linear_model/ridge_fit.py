@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from ..engine.lapack import tiles
 from ..features import Features, Floats, Rows, Selected, Wrapped
 from ..targets import signs
 from .ridge_solve import (
+    WHOLE,
     CollinearError,
     Dual,
     PenaltyChoice,
@@ -52,7 +53,7 @@ NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
 DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class RidgeTask:
     """What to fit, to which features (all of them are in use), and how."""
 
@@ -72,16 +73,16 @@ class RidgeTask:
     seed: int = 0
     n_folds: int = 1
     classes: NDArray[Any] | None = None
+    n_features: int = field(init=False)
+    n_used: int = field(init=False)  # rows in use
+    behind: int = field(init=False)  # rows that these are a sample of; 0: they are all
+    sizes: list[int] = field(init=False)  # numbers of leading features to try
 
-    @property
-    def n_features(self) -> int:
-        """Number of columns."""
-        return self.features.shape[1]
-
-    @property
-    def behind(self) -> int:
-        """Number of rows that these are a sample of; 0: they are all."""
-        return 0 if self.everything is None else int(self.everything.n_rows)
+    def __post_init__(self) -> None:
+        self.n_features = width = self.features.shape[1]
+        self.sizes = nested_sizes(width) if self.nested else [width]
+        self.n_used = int(np.count_nonzero(self.folds >= 0))
+        self.behind = 0 if self.everything is None else int(self.everything.n_rows)
 
     @property
     def choices(self) -> list[Rows]:
@@ -94,11 +95,6 @@ class RidgeTask:
         return columns
 
     @property
-    def sizes(self) -> list[int]:
-        """Numbers of leading features to try."""
-        return nested_sizes(self.n_features) if self.nested else [self.n_features]
-
-    @property
     def is_wide(self) -> bool:
         """Tell whether rows are so few that the dual form is quicker.
 
@@ -108,12 +104,11 @@ class RidgeTask:
         """
         if self.behind:  # there are many rows
             return False
-        n = np.count_nonzero(self.folds >= 0)
-        return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
+        return len(self.sizes) * float(self.n_used) ** 3 <= float(self.n_features) ** 3
 
     def on_device(self) -> Features | None:
         """Return features whose chunks are on the device, if sums are many, and fit there."""
-        n = self.behind or int(np.count_nonzero(self.folds >= 0))
+        n = self.behind or self.n_used
         device, statistics = backend().device, backend().statistics
         if device is None or float(n) * self.n_features**2 < device.sums_from:
             return None
@@ -121,25 +116,22 @@ class RidgeTask:
         fits = statistics.DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes()
         return self.features.on_device() if fits else None
 
-    def least_error(
-        self, features: Features | None = None, start: float | None = None, bar: float = np.inf
-    ) -> tuple[float, float]:
+    def some(self, columns: Rows) -> RidgeTask:
+        """Return the task on some of the columns."""
+        allowed = None if self.allowed is None else self.allowed[:, columns]
+        return replace(self, features=Selected(self.features, columns), allowed=allowed)
+
+    def least_error(self, start: float | None = None, bar: float = np.inf) -> tuple[float, float]:
         """Return the least cross-validated error, and the penalty of it, without a fit.
 
         Parameters
         ----------
-        features : Features, optional
-            In place of those that the task was made for: of the same rows, columns and owners.
         start : float, optional
             Penalty that was best for features like these; spares half of the search.
         bar : float
             Error to be reached; where that is out of reach, a rough answer comes sooner.
         """
-        task = self
-        if features is not None:
-            every = features.shape[1] == len(self.columns)
-            task = replace(self, features=features if every else Selected(features, self.columns))
-        choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
+        choice = choose(self.ridges(), self.sizes, self.penalty, start, bar, False)
         return float(np.min(choice.results["mean_error"])), choice.penalty
 
     def ridges(
@@ -154,8 +146,19 @@ class RidgeTask:
             kept: Any = {"centred": self.centred, "allowed": self.allowed}
             return Dual(FoldRows.of(self.features, *given, **kept), self.centred)
         sums: Any
-        if self.behind:
-            sums = self._sums_of_everything(standard, precision)
+        if self.behind:  # about the centre and in the units of the sample
+            how = Standard.of(
+                self.features, *given, dtype=np.float64, centred=self.centred, standard=standard
+            )
+            known = self.seed, self.n_folds, self.classes, precision, self.centred
+            centre_and_scale = how.centre[1:], how.scale[1:]
+            sums = self.everything.add_up(ChunkSums(centre_and_scale, self.choices, *known))
+            if sums.fold_weights.min() <= 0:
+                raise ValueError(
+                    f"{self.n_folds} folds cannot be made: too few objects differ; give fewer "
+                    "(cv=), or the penalty as a number."
+                )
+            sums = replace(sums, allowed=self.allowed)
         else:
             there = self.on_device()
             kind, features = FoldSums, self.features
@@ -163,38 +166,17 @@ class RidgeTask:
                 from .ridge_device import DeviceSums
 
                 kind, features = DeviceSums, there  # type: ignore[assignment]
-            how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
-            sums = kind.of(features, *given, **how, allowed=self.allowed)
+            options: Any = {"precision": precision, "centred": self.centred, "standard": standard}
+            sums = kind.of(features, *given, **options, allowed=self.allowed)
         if isinstance(sums, FoldSums):
             return Primal(sums, self.centred)
         from .ridge_device import DevicePrimal
 
-        if not np.isfinite(sums.second).all():
+        if not np.isfinite(sums.edges[1]).all():
             raise ValueError(
                 "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
             )
         return DevicePrimal(sums, self.centred)
-
-    def _sums_of_everything(
-        self, standard: tuple[Floats, Floats] | None, precision: Precision
-    ) -> Any:
-        """Pass over all rows once, about the centre and in the units of the sample."""
-        how = Standard.of(
-            self.features, self.Y, self.folds, self.weights,
-            dtype=np.float64, centred=self.centred, standard=standard,
-        )  # fmt: skip
-        sums = self.everything.add_up(
-            ChunkSums(
-                (how.centre[1:], how.scale[1:]), self.choices, self.seed, self.n_folds,
-                self.classes, precision, self.centred,
-            )
-        )  # fmt: skip
-        if sums.fold_weights.min() <= 0:
-            raise ValueError(
-                f"{self.n_folds} folds cannot be made: too few objects differ; give fewer (cv=), "
-                "or the penalty as a number."
-            )
-        return replace(sums, allowed=self.allowed)
 
 
 class Fitted:
@@ -228,26 +210,18 @@ class RidgeFit(Fitted):
     choice: PenaltyChoice
     ridges: Ridges
     tried: dict[str, Any] | None = None
-
-    @property
-    def precision(self) -> Precision:  # type: ignore[override]
-        """Of the products."""
-        found: Precision = self.ridges.data.precision
-        return found
-
-    def left(self) -> list[Floats]:
-        """What models without each fold leave of it, (k, T), as `Ridges.trial` says it."""
-        return self.ridges.left(self.choice)
+    precision: Precision = "double"
 
     def fold_models(self) -> Models:
         """Coefficients and intercepts of each fold's model; of rows there are none."""
-        return [raw_coefficients(self.ridges.data, vectors) for vectors in self.left()]
+        left = self.ridges.left(self.choice)
+        return [raw_coefficients(self.ridges.data, vectors) for vectors in left]
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """See `Fitted`; features are read once more, unless ridges are judged by rows."""
         if task.features.mixes_landmarks:
             return _unseen_by_mixtures(task, self.choice.penalty)
-        left = [of_fold[None] for of_fold in self.left()]
+        left = [of_fold[None] for of_fold in self.ridges.left(self.choice)]
         return unseen_scores(task, self.ridges, left, self.choice.n_features)[0]
 
     def unseen_of(self, task: RidgeTask, rows: Rows, block: Floats) -> Floats:
@@ -393,7 +367,8 @@ def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
     else:
         choice = PenaltyChoice(task.penalty, task.n_features, {})
     vectors = ridges.vectors(choice.penalty, choice.n_features)
-    return RidgeFit(*raw_coefficients(ridges.data, vectors), choice, ridges)
+    coef, intercept = raw_coefficients(ridges.data, vectors)
+    return RidgeFit(coef, intercept, choice, ridges, precision=ridges.data.precision)
 
 
 def _trusted(fit: RidgeFit) -> bool:
@@ -415,7 +390,7 @@ def _trusted(fit: RidgeFit) -> bool:
         below = errors[tried < choice.penalty]
         if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
             return False
-    unit, R = ridges.standard(None)[2], data.n_features
+    unit, R = ridges.unit[WHOLE], data.n_features
     deviations = data.scale[1 : 1 + R] / np.where(unit > 0, unit, np.inf)
     beta = fit.coef * deviations / data.scale[1 + R :, None]
     size = np.linalg.norm(beta, axis=1).max() * np.sqrt(choice.n_features)

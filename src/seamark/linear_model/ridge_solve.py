@@ -31,7 +31,7 @@ from ..engine.threads import SMALL_MATRIX
 from ..features import Floats, Rows
 from .ridge_statistics import ROUNDING, FoldRows, FoldStatistics, FoldSums, mirror
 
-Fold = int | None  # that is left out; None: no fold is
+WHOLE = -1  # in the place of a fold: none is left out
 
 POWER_STEPS = 12
 WORTH_DIVIDING = 500  # unknowns from which folds are prepared, and judged, by several threads
@@ -66,18 +66,54 @@ class Ridges(ABC):
 
     A solution is a *residual vector* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
     of a row: the squared error over any sums M is vᵀ M v.
+
+    Attributes
+    ----------
+    weight : ndarray of shape (n_folds + 1,)
+        Of the rows outside each fold, and, last, at `WHOLE`, of all rows.
+    mean : ndarray of shape (n_folds + 1, 1 + R + T)
+        Of the same rows; 0 if there is no intercept.
+    unit : ndarray of shape (n_folds + 1, R)
+        1 / standard deviation over all rows, which no label has a say in: the same for all folds,
+        so that products of columns, or of rows, are the same for all folds too. It is 0 where a
+        column is constant, or may not be used; and times the column's factor.
+    n_folds : int
+    fold_weights : ndarray of shape (n_folds,)
+        Sum of the weights of the rows in each fold.
+    n_unknowns : int
+        Numbers to solve for: columns, or, where rows are kept since they are fewer, rows.
     """
 
     data: Any
     centred: bool
     factors: Floats | None = None  # of the columns, after they are standardised
-    known: dict[Any, Any]  # what is kept from one question to the next
+    known: dict[int, Any]  # what is kept of each fold from one question to the next
+    weight: Floats
+    mean: Floats
+    unit: Floats
+    n_folds: int
+    fold_weights: Floats
+    n_unknowns: int
 
-    @property
-    def n_unknowns(self) -> int:
-        """Numbers to solve for: columns, or, where rows are kept since they are fewer, rows."""
-        data = self.data
-        return len(data.rows) if isinstance(data, FoldRows) else int(data.n_features)
+    def __post_init__(self) -> None:
+        data, columns = self.data, slice(1, 1 + self.data.n_features)
+        self.n_unknowns = len(data.rows) if isinstance(data, FoldRows) else data.n_features
+        first, second = data.edges  # of each fold, and then of the rows outside it
+        self.n_folds, self.fold_weights = len(first), first[:, 0]
+        total, squares = first.sum(axis=0), second.sum(axis=0)
+        first = np.concatenate([total - first, total[None]])
+        second = np.concatenate([squares - second, squares[None]])[:, columns]
+        self.weight = first[:, 0]
+        # Outside a single fold there is nothing.
+        each = np.where(self.weight > 0, self.weight, 1.0)[:, None]
+        self.mean = first / each if self.centred else np.zeros_like(first)
+        second /= each
+        variance = second - self.mean[:, columns] ** 2
+        varies = variance > ROUNDING[data.precision] * second
+        varies &= varies[-1]
+        self.unit = np.where(varies, 1 / np.sqrt(np.where(varies[-1], variance[-1], 1.0)), 0.0)
+        for factor in (data.allowed, self.factors):
+            self.unit = self.unit if factor is None else self.unit * factor
 
     @abstractmethod
     def top(self) -> float:
@@ -85,13 +121,14 @@ class Ridges(ABC):
 
     @abstractmethod
     def trial(
-        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """What the models without each of some folds leave of its rows.
 
         Parameters
         ----------
-        folds : sequence of int or None
+        folds : sequence of int
+            `WHOLE` among them for the model of all rows.
         penalties : sequence of float
             P of them.
         sizes : sequence of int
@@ -100,7 +137,7 @@ class Ridges(ABC):
         Returns
         -------
         list of ndarray of shape (P, S, k, T)
-            From sums, residual vectors, k = 1 + R + T, for no fold too; from rows, the residuals
+            From sums, residual vectors, k = 1 + R + T; from rows, the residuals
             √w (y − ŷ) of the k rows of the fold. NaN where rounding has left no solution.
         """
 
@@ -121,13 +158,13 @@ class Ridges(ABC):
         else:
             squares = list(map(self.squared_errors, folds, left))
         scaled = np.stack(squares) * data.scale[1 + data.n_features :] ** 2
-        errors = scaled.mean(axis=3) / data.fold_weights[folds, None, None]
+        errors = scaled.mean(axis=3) / self.fold_weights[folds, None, None]
         return np.where(np.isnan(errors), np.inf, errors), left
 
     def left_at(self, penalties: Sequence[float], size: int) -> list[Floats]:
         """What models of P penalties leave of each fold, (P, k, T), as `trial` says it."""
         left = []
-        for of_fold in self.trial(range(self.data.n_folds), penalties, [size]):
+        for of_fold in self.trial(range(self.n_folds), penalties, [size]):
             failed = ~np.isfinite(of_fold).all(axis=(1, 2, 3))
             if failed.any():
                 raise CollinearError(penalties[int(failed.argmax())])
@@ -142,47 +179,10 @@ class Ridges(ABC):
 
     def vectors(self, penalty: float, size: int) -> Floats:
         """Residual vectors (1 + R + T, T) of the model of all rows, from the leading columns."""
-        vectors: Floats = self.trial([None], [penalty], [size])[0][0, 0]
+        vectors: Floats = self.trial([WHOLE], [penalty], [size])[0][0, 0]
         if not np.isfinite(vectors).all():
             raise CollinearError(penalty)
         return vectors
-
-    @cached_property
-    def standards(self) -> tuple[Floats, Floats, Floats]:
-        """Weights, means and units of the rows outside each fold, and, last, of all rows.
-
-        A unit is 1 / standard deviation over all rows, which no label has a say in: the same for
-        all folds, so that products of columns, or of rows, are the same for all folds too. It is 0
-        where a column is constant, or may not be used; and times the column's factor.
-
-        Returns
-        -------
-        weight : ndarray of shape (n_folds + 1,)
-        mean : ndarray of shape (n_folds + 1, 1 + R + T)
-            0 if there is no intercept.
-        unit : ndarray of shape (n_folds + 1, R)
-        """
-        data, columns = self.data, slice(1, 1 + self.data.n_features)
-        total, squares = data.first.sum(axis=0), data.second.sum(axis=0)
-        first = np.concatenate([total - data.first, total[None]])
-        second = np.concatenate([squares - data.second, squares[None]])[:, columns]
-        weight = first[:, 0]
-        each = np.where(weight > 0, weight, 1.0)[:, None]  # outside a single fold there is nothing
-        mean = first / each if self.centred else np.zeros_like(first)
-        second /= each
-        variance = second - mean[:, columns] ** 2
-        varies = variance > ROUNDING[data.precision] * second
-        varies &= varies[-1]
-        unit = np.where(varies, 1 / np.sqrt(np.where(varies[-1], variance[-1], 1.0)), 0.0)
-        for factor in (data.allowed, self.factors):
-            unit = unit if factor is None else unit * factor
-        return weight, mean, unit
-
-    def standard(self, without: Fold) -> tuple[float, Floats, Floats]:
-        """Return the standards of one model."""
-        weight, mean, unit = self.standards
-        place = -1 if without is None else without
-        return float(weight[place]), mean[place], unit[place]
 
 
 def residual_vectors(
@@ -246,7 +246,7 @@ class NormalEquations(NamedTuple):
     columns: Rows  # in use, rising
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Primal(Ridges):
     """Ridges from sums.
 
@@ -263,21 +263,21 @@ class Primal(Ridges):
     data: FoldSums
     centred: bool
     factors: Floats | None = None
-    known: dict[Any, Any] = field(default_factory=dict)
+    known: dict[int, Any] = field(default_factory=dict)
 
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
         factors = None if self.factors is None else self.factors[:size]
         return Primal(self.data.some(np.arange(size)), self.centred, factors)
 
-    def equations(self, without: Fold = None) -> NormalEquations:
+    def equations(self, without: int = WHOLE) -> NormalEquations:
         """Centre and scale sums over all rows, or over those outside one fold."""
         if without in self.known:
             kept: NormalEquations = self.known[without]
             return kept
-        weight, mean, unit = self.standard(without)
+        weight, mean, unit = self.weight[without], self.mean[without], self.unit[without]
         columns, R = np.flatnonzero(unit), self.data.n_features
-        fold = None if without is None else self.data.moments[without]
+        fold = None if without == WHOLE else self.data.moments[without]
         places, factor = 1 + columns, unit[columns]
         every = len(places) == R
         moved, matrix = factor * mean[places], np.zeros((len(places), len(places)))
@@ -348,7 +348,7 @@ class Primal(Ridges):
         return max(value, penalty)
 
     def trial(
-        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`; large equations are made for one fold at a time."""
         if len(folds) > 1 and not self._keeps:
@@ -407,7 +407,7 @@ class Grams:
     >>> from seamark.features import InMemory
     >>> phi, y = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0], [3.0]])
     >>> rows = FoldRows.of(InMemory(phi), y, np.array([0, 1]))
-    >>> Grams.of(rows, np.ones(2)).of_fold(None)
+    >>> Grams.of(rows, np.ones(2)).of_fold(WHOLE)
     array([[ 2., -2.],
            [-2.,  2.]])
     """
@@ -450,10 +450,9 @@ class Grams:
         nothing = {next(iter(self.parts)): np.zeros((len(rows), len(rows)))}
         return Grams(total or nothing)
 
-    def of_fold(self, without: Fold) -> Floats:
+    def of_fold(self, without: int) -> Floats:
         """All rows' products of the columns that the model without a fold may use."""
-        place = -1 if without is None else without
-        left = [part for key, part in self.parts.items() if not key[place]]
+        left = [part for key, part in self.parts.items() if not key[without]]
         total = self._total - left[0] if left else self._total
         for part in left[1:]:
             total -= part
@@ -488,7 +487,7 @@ def _patterns(folds: NDArray[np.bool_]) -> Rows:
     return np.asarray(np.unique(whole, return_inverse=True)[1])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Dual(Ridges):
     """Ridges from the rows, Z: ``(ZZᵀ + λI) α = z`` and ``β = Zᵀα``.
 
@@ -519,7 +518,7 @@ class Dual(Ridges):
     centred: bool
     factors: Floats | None = None
     made: Grams | None = None
-    known: dict[Any, Any] = field(default_factory=dict)
+    known: dict[int, Any] = field(default_factory=dict)
 
     @staticmethod
     def fits(data: FoldRows, several: int = 1) -> bool:
@@ -533,13 +532,13 @@ class Dual(Ridges):
         """Products of rows, kept for all folds; None if they are too many."""
         if self.made is not None or not Dual.fits(self.data):
             return self.made
-        return Grams.of(self.data, self.standard(None)[2])
+        return Grams.of(self.data, self.unit[WHOLE])
 
-    def gram(self, without: Fold) -> Floats:
+    def gram(self, without: int) -> Floats:
         """AAᵀ of all rows, of the columns that the model without a fold may use."""
         if self.grams is not None:
             return self.grams.of_fold(without)
-        return row_products(self.data.rows, self.standard(without)[2])
+        return row_products(self.data.rows, self.unit[without])
 
     def leading(self, size: int) -> Dual:
         """The same ridges on the leading columns."""
@@ -549,7 +548,7 @@ class Dual(Ridges):
         return Dual(self.data.some(np.arange(size)), self.centred, factors)
 
     def trial(
-        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`. Residuals need no β.
 
@@ -558,13 +557,9 @@ class Dual(Ridges):
         their weights.
         """
         if list(sizes) != [self.data.n_features]:
-            each = [self.leading(one)._trial(folds, penalties) for one in sizes]
+            each = [self.leading(one).trial(folds, penalties, [one]) for one in sizes]
             return [np.concatenate(of_fold, axis=1) for of_fold in zip(*each, strict=True)]
-        return self._trial(folds, penalties)
-
-    def _trial(self, folds: Sequence[Fold], penalties: Sequence[float]) -> list[Floats]:
-        """Return what is left where all columns are used."""
-        data, weights, shifts = self.data, self.standards[0], np.asarray(penalties)
+        data, shifts = self.data, np.asarray(penalties)
         targets, roots, grams = data.rows[:, 1 + data.n_features :], data.rows[:, 0], []
         for fold in folds:
             if fold not in self.known:
@@ -579,7 +574,7 @@ class Dual(Ridges):
                 grams.append(self.known[fold])
         alphas = solve_shifted(
             [
-                (inner, right, (weights[fold] * shifts).tolist(), [len(inner)])
+                (inner, right, (self.weight[fold] * shifts).tolist(), [len(inner)])
                 for fold, (inner, _, right, _, _) in zip(folds, grams, strict=True)
             ]
         )
@@ -600,7 +595,7 @@ class Dual(Ridges):
 
     def top(self) -> float:
         """See `Ridges`: the norms of v ↦ ZᵀZv are found sooner by a = Zv and a ↦ ZZᵀa."""
-        unit = self.standard(None)[2]
+        unit = self.unit[WHOLE]
         start = np.where(unit > 0, power_start(np.arange(len(unit))), 0.0)
         if not start.any():
             return 1.0
@@ -618,7 +613,7 @@ class Dual(Ridges):
         Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
         step of refinement, with residuals from Z itself, makes up for it.
         """
-        weight, mean, unit = self.standard(None)
+        weight, mean, unit = self.weight[WHOLE], self.mean[WHOLE], self.unit[WHOLE]
         rows, R = self.data.rows, self.data.n_features
         target = (rows[:, 1 + R :] - np.outer(rows[:, 0], mean[1 + R :])) / np.sqrt(weight)
         try:
@@ -643,15 +638,15 @@ class Dual(Ridges):
 
     def _scores(self, beta: Floats) -> Floats:
         """Zβ of all rows."""
-        weight, mean, unit = self.standard(None)
+        weight, mean, unit = self.weight[WHOLE], self.mean[WHOLE], self.unit[WHOLE]
         rows, scaled = self.data.rows, (unit * beta.T).T
         offset = np.multiply.outer(rows[:, 0], mean[1 : 1 + len(unit)] @ scaled)
         return np.asarray((rows[:, 1 : 1 + len(unit)] @ scaled - offset) / np.sqrt(weight))
 
     def _centred_gram(self) -> Floats:
         """ZZᵀ of all rows."""
-        weight, mean, _ = self.standard(None)
-        gram = self.gram(None) / weight
+        weight, mean = self.weight[WHOLE], self.mean[WHOLE]
+        gram: Floats = self.gram(WHOLE) / weight
         if mean.any():
             root = self.data.rows[:, 0] / np.sqrt(weight)
             shift = gram @ root
@@ -717,7 +712,7 @@ def choose(
     final : bool
         False for a look at one of many: of few rows too, what is known to be near is enough.
     """
-    every = range(ridges.data.n_folds)
+    every = range(ridges.n_folds)
     if penalty is not None:
         search = _Search(ridges, sizes, every, final)
         search.errors |= search.judge([float(penalty)], every)
@@ -733,7 +728,7 @@ def choose(
         leading: Any = ridges
         start = choose(leading.leading(size), [size], final=final).penalty * sizes[0] / size
     # A fold of many rows sees which of two penalties is better as well as two do.
-    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
+    many = ridges.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
     looked_at = 1 if many else FEW_FOLDS
     search = _Search(ridges, sizes, every if few else every[:looked_at], final)
     choice = search.walk(top, start, bar)
@@ -803,7 +798,7 @@ class _Search:
 
         Other penalties differ from the best by what they differ on the folds that saw both.
         """
-        few, weights = dict(self.errors), self.ridges.data.fold_weights
+        few, weights = dict(self.errors), self.ridges.fold_weights
         rest = range(len(self.folds), len(weights))
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
@@ -828,7 +823,7 @@ class _Search:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
-        weights = self.ridges.data.fold_weights[: len(self.folds)]
+        weights = self.ridges.fold_weights[: len(self.folds)]
         mean = np.tensordot(weights / weights.sum(), errors, axes=1)
         solved = np.isfinite(mean)
         sd = np.full(mean.shape, np.nan)
@@ -849,5 +844,5 @@ class _Search:
         tied = mean[:, s] <= mean[:, s].min() * SAME_ERROR
         penalty = float(penalties[np.flatnonzero(tied)[-1]])
         left = self.left.get(penalty, [])
-        kept = left if len(left) == self.ridges.data.n_folds else None
+        kept = left if len(left) == self.ridges.n_folds else None
         return PenaltyChoice(penalty, self.sizes[s], results, kept)

@@ -242,8 +242,8 @@ class FoldStatistics:
         R.
     allowed : ndarray of bool, shape (n_folds + 1, R), or None
         Features that the model without each fold may use, and, last, the model of all rows.
-    first, second : ndarray of shape (n_folds, 1 + R + T)
-        Σ w a and Σ w a² over the rows a of each fold.
+    edges : tuple of two ndarrays of shape (n_folds, 1 + R + T)
+        Σ w a and Σ w a² over the rows a of each fold: first row and diagonal of their moments.
     """
 
     centre: Floats
@@ -251,18 +251,17 @@ class FoldStatistics:
     n_features: int
     precision: Precision
     allowed: NDArray[np.bool_] | None
-    first: Any
-    second: Any
+    edges: Any
 
-    @cached_property
+    @property
     def n_folds(self) -> int:
         """Number of folds."""
-        return len(self.first)
+        return len(self.edges[0])
 
-    @cached_property
+    @property
     def fold_weights(self) -> Floats:
         """Sum of the weights in each fold."""
-        return np.asarray(self.first[:, 0])
+        return np.asarray(self.edges[0][:, 0])
 
     @property
     def n_targets(self) -> int:
@@ -294,9 +293,10 @@ class FoldStatistics:
 
     def _spread(self) -> tuple[Floats, Floats]:
         """Mean and variance of the features, about the centre in units of the scale."""
-        columns, first = slice(1, 1 + self.n_features), self.first.sum(axis=0)
+        columns = slice(1, 1 + self.n_features)
+        first, second = (of_folds.sum(axis=0) for of_folds in self.edges)
         mean = first[columns] / first[0]
-        return mean, self.second.sum(axis=0)[columns] / first[0] - mean**2
+        return mean, second[columns] / first[0] - mean**2
 
 
 # `FoldSums`: all that ridge regression needs to know of the rows, one matrix per fold.
@@ -394,29 +394,22 @@ class FoldSums(FoldStatistics):
         if whole is not None and precision == "double":
             used = np.flatnonzero(how.folds >= 0)
             rows, members = how.rows(used, whole[used]), how.folds[used]
-            parts = [rows[members == fold] for fold in range(n_folds)]
-            moments = np.stack([part.T @ part for part in parts])
-        else:
-            sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds))
-            moments = sums.multiply()
-            side_by_side(mirror, list(moments))
-        made = cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
-        made.__dict__.update(n_folds=n_folds, fold_weights=moments[:, 0, 0])  # asked for often
-        return made
+            given = how.centre, how.scale, how.n_features, allowed
+            return FoldRows(rows, members, *given).added_up(n_folds)
+        sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds))
+        moments = sums.multiply()
+        side_by_side(mirror, list(moments))
+        return cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
 
     @cached_property
-    def first(self) -> Floats:
-        """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
-        return self.moments[:, 0]
+    def edges(self) -> tuple[Floats, Floats]:
+        """Σ w a and Σ w a² over the rows of each fold."""
+        return self.moments[:, 0], np.einsum("kjj->kj", self.moments)
 
-    @cached_property
-    def second(self) -> Floats:
-        """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        return np.asarray(np.einsum("kjj->kj", self.moments))
-
-    def some(self, columns: NDArray[np.intp]) -> Self:
-        """Return the sums of some columns, and of the targets."""
-        kept = np.r_[0, 1 + columns, 1 + self.n_features : len(self.centre)]
+    def some(self, columns: Rows, targets: Rows | None = None) -> Self:
+        """Return the sums of some columns, and of some of the targets, if not of all."""
+        targets = np.arange(self.n_targets) if targets is None else targets
+        kept = np.concatenate([[0], 1 + columns, 1 + self.n_features + targets])
         return replace(
             self,
             moments=np.stack([matrix[np.ix_(kept, kept)] for matrix in self.moments]),
@@ -560,25 +553,25 @@ class FoldRows(FoldStatistics):
             len(columns),
             None if self.allowed is None else self.allowed[:, columns],
         )
-        part.__dict__.update(first=self.first[:, kept], second=self.second[:, kept])
+        part.__dict__["edges"] = self.edges[0][:, kept], self.edges[1][:, kept]
         return part
 
-    @cached_property
-    def first(self) -> Floats:
-        """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
-        return np.asarray((self._members * self.rows[:, 0]) @ self.rows)
+    def added_up(self, n_folds: int) -> FoldSums:
+        """Return the sums over the rows of each fold."""
+        parts = [self.rows[self.folds == fold] for fold in range(n_folds)]
+        moments = np.stack([part.T @ part for part in parts])
+        return FoldSums(
+            moments, self.centre, self.scale, self.n_features, self.precision, self.allowed
+        )
 
     @cached_property
-    def second(self) -> Floats:
-        """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        out, width = np.empty(self.first.shape), STRIP_COLUMNS
-        for start in range(0, self.rows.shape[1], width):
-            strip = slice(start, start + width)
-            out[:, strip] = self._members @ np.square(self.rows[:, strip])
-        return out
-
-    @cached_property
-    def _members(self) -> Floats:
-        """Whether each fold holds each row, as 0 and 1."""
+    def edges(self) -> tuple[Floats, Floats]:
+        """Σ w a and Σ w a² over the rows of each fold."""
         folds = np.arange(self.folds.max() + 1)[:, None]
-        return np.asarray(self.folds == folds, dtype=np.float64)
+        members = (self.folds == folds).astype(np.float64)
+        first = (members * self.rows[:, 0]) @ self.rows
+        second = np.empty(first.shape)
+        for start in range(0, self.rows.shape[1], STRIP_COLUMNS):
+            strip = slice(start, start + STRIP_COLUMNS)
+            second[:, strip] = members @ np.square(self.rows[:, strip])
+        return first, second

@@ -57,11 +57,6 @@ def core_of(head: Any) -> Any:
     return head.steps[-1][1] if hasattr(head, "steps") else head
 
 
-def has_coefficients(head: Any) -> bool:
-    """Tell whether `coefficients_of` a fitted head are to be had."""
-    return hasattr(core_of(head), "coef_")
-
-
 def coefficients_of(head: Any) -> NDArray[np.float64]:
     """Coefficients of a linear head, (rows, features), for features as the map gives them."""
     scale: Any = 1.0

@@ -30,8 +30,8 @@ from ..estimating import (
 )
 from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
-from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
-from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once, has_coefficients
+from ..landmarks import Generated, Mixed, Parts, get_strategy, groups_in, labels_of
+from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once
 from ..linear_model.iterative import is_cheaper, iterative_bytes
 from ..linear_model.ridge_blocks import solving_bytes
 from ..maps import LandmarkMap, Map
@@ -49,11 +49,9 @@ from .blocks import (
     first_chunk,
     nested,
     read_apart,
-    refuse_targets,
     require_divisible,
     tuned_together,
     uninformative,
-    warn_of_few,
 )
 from .describe import Description, choice_sentence, describe_model, diagram_of
 from .explain import Decision, explain_objects, measure_weights
@@ -124,7 +122,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         compared_by: NDArray[Any] | None = None,
         weights: NDArray[np.float64] | None = None,
         many: OutOfCoreData | None = None,
-        adapted: Callable[[Any, Any], tuple[Any, Any, Any]] | None = None,
+        yardstick: Any = None,
         **for_head: Any,
     ) -> None:
         """Fit everything.
@@ -142,17 +140,17 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             Of rows, to the yardstick.
         many : OutOfCoreData, optional
             The rows that X is a sample of.
-        adapted : callable, optional
-            Makes of head and weighing those for targets of another kind, and their yardstick.
+        yardstick : estimator, optional
+            In the place of the one that the class has, for targets of another kind.
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
-        X = self._read_table(X, y if many is None else None)
+        X = as_table(X) if self._reads_tables else X
+        if self._reads_tables and many is None and self.effort != "quick":
+            warn_of_leaks(X, y, hasattr(self, "classes_"), self.measure)
         rng = generator(self.random_state) if many is None else many.rng
         head, weighing = self._parts(rng)
-        yardstick = type(self).yardstick()
-        if adapted is not None:
-            head, weighing, yardstick = adapted(head, weighing)
+        yardstick = yardstick or type(self).yardstick()
         tuning = named(self.tune, TUNINGS, "tune", Tuning)
         by_cv = 'n_landmarks="cv"' if self.n_landmarks == "cv" else None
         dropping = by_cv if weighing is None else f"weighing={weighing!r}"
@@ -161,7 +159,10 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         blocks = self._blocks(X, tuning, 0 if many is None else many.n_rows)
         require_same_length(blocks[0].objects, y)
         if len(y) < FEWEST:
-            warn_of_few(len(y))
+            engine.warn_user(
+                f"X has only {len(y)} object{'s' if len(y) > 1 else ''}; tuning and predictions on "
+                "so few are little better than chance: give more."
+            )
         groups, numbers = common_groups(blocks, y), y if compared_by is None else compared_by
         bounded = nullcontext() if budget is None else engine.using(budget=budget)
         with bounded, fit_context(self, self.progress) as progress:
@@ -179,8 +180,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                 one.fit(self._maps(one, rng, weighing, n, usual), y, progress)
             # What is to be solved comes first.
             kept.left = max(0, kept.left - _to_solve(head, blocks, len(y), many is None))
-            if dropping is not None:
-                require_divisible(blocks, dropping)
+            require_divisible(blocks, dropping)
             telling = [one for one in blocks if one.offered[0].informative_ is not False]
             if not telling and 1 < len(y) <= PILOT_ROWS:
                 raise ValueError(uninformative(blocks[0].offered[0]))
@@ -207,15 +207,6 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         if self.progress and hasattr(self, "measure_"):
             print(f"seamark: {choice_sentence(self)}", file=sys.stderr)
 
-    def _read_table(self, X: Any, y: Any) -> Any:
-        """Return X as a table if the measure is one of tables; warn of what predicts y alone."""
-        if not self._reads_tables:
-            return X
-        X = as_table(X)
-        if y is not None and self.effort != "quick":
-            warn_of_leaks(X, y, hasattr(self, "classes_"), self.measure)
-        return X
-
     @property
     def _reads_tables(self) -> bool:
         """Whether dicts are rows of a table, and not objects of a measure."""
@@ -234,7 +225,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         self.map_ = whole
         self.feature_means_ = block.mean(axis=0, dtype=np.float64)
         several = whole.is_union or (len(whole.measures_) > 1 and whole.is_divisible)
-        if several and has_coefficients(self.head_):
+        if several and hasattr(core_of(self.head_), "coef_"):
             self.measure_weights_ = measure_weights(whole, block, coefficients_of(self.head_))
         self.landmarks_, self.landmark_indices_ = whole.landmarks_, whole.landmark_indices_
         self.landmark_sources_ = whole.landmark_sources_
@@ -255,8 +246,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             objects = self._objects(X, as_measures(measure)[0], reset=True)
             blocks[0].raw = blocks[0].objects = objects
             return blocks
-        refuse_targets(blocks, getattr(self, "_in_blocks", False))
-        read_apart(blocks, X, self.passthrough, tuning)
+        read_apart(blocks, X, self, tuning)
         by_column = any(block.columns is not None for block in blocks)
         check_columns(self, X, X if by_column else blocks[0].objects, reset=True)
         return blocks
@@ -287,7 +277,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                 strategy = Mixed(generated=generated, size=pool)
             wanted = pool if isinstance(strategy, (Generated, Parts)) else min(pool, n)
         elif block.missing is not None and isinstance(wanted, int):
-            wanted = min(wanted, block.n_different)  # one number for unlike columns
+            n_different = len(np.unique(groups_in(block.objects, block.domain)))
+            wanted = min(wanted, n_different)  # one number for unlike columns
         return [
             LandmarkMap(
                 block.what,

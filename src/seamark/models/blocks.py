@@ -16,7 +16,6 @@ from scipy.stats import rankdata
 from .. import engine
 from ..data import Anything, Categories, Ragged, Vectors, amounts, missing_in, without_gaps
 from ..data.tables import Bundle, naming_column, part_of
-from ..engine import warn_user
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, NumericColumns
@@ -41,21 +40,13 @@ def nested(head: Any, weighing: Any) -> Any:
     return head.set_params(n_features="cv")
 
 
-def require_divisible(blocks: list[Block], dropping: str) -> None:
-    """Stop where landmarks cannot be dropped as asked."""
-    if not all(block.offered[0].is_divisible for block in blocks):
+def require_divisible(blocks: list[Block], dropping: str | None) -> None:
+    """Stop where landmarks cannot be dropped as asked; None: nothing asks."""
+    if dropping is not None and not all(block.offered[0].is_divisible for block in blocks):
         raise ValueError(
             f"{dropping} drops landmarks, which needs features that belong to one landmark "
             "each: a pointwise transfer, no passthrough."
         )
-
-
-def warn_of_few(n: int) -> None:
-    """Say that there is too little to learn from: a held-out row leaves next to nothing."""
-    warn_user(
-        f"X has only {n} object{'s' if n > 1 else ''}; tuning and predictions on so few are "
-        "little better than chance: give more."
-    )
 
 
 def uninformative(one: Any) -> str:
@@ -69,19 +60,6 @@ def uninformative(one: Any) -> str:
         f"all objects have the same {source}: it holds no information about them; take another "
         "measure or parameters."
     )
-
-
-def refuse_targets(blocks: list[Block], in_chunks: bool) -> None:
-    """Stop where rows come in chunks and y decides features: those of seen rows are not as new."""
-    for block in blocks:
-        if in_chunks and getattr(block.what, "sees_targets", False):
-            raise ValueError(
-                f"{block.what!r} looks at y, so its rows must all be there at once; leave it out "
-                "of measure= where rows come in chunks."
-            )
-
-
-# The blocks of a model's map: what `measure=` means, and the features of each part of X.
 
 
 Rows = NDArray[np.intp]
@@ -132,33 +110,23 @@ class Block:
         What blocks before it have read alike is in `known`, and is not read again.
         """
         self.raw = part_of(X, self.columns, self.domain)
-        if self.columns is not None and isinstance(self.what, Coordinates) and _has_nan(self.raw):
+        by_column = self.columns is not None
+        dense = by_column and isinstance(self.what, Coordinates) and not sparse.issparse(self.raw)
+        if dense and np.isnan(amounts.ingest(self.raw)).any():
             self.what, self.domain = NumericColumns(), amounts
+        # Maps of numbers see to missing values themselves.
+        of_objects = not isinstance(self.what, WithGaps) and not isinstance(self.domain, Vectors)
+        may_lack_some = by_column and not isinstance(self.columns, list) and of_objects
         with naming_column(self.columns):
-            if self._may_have_gaps:
+            if may_lack_some:
                 self.missing = require_some(missing_in(self.raw))
                 self.raw = without_gaps(self.raw, self.missing)
-            key = repr(self.columns), self.domain, self._may_have_gaps
+            key = repr(self.columns), self.domain, may_lack_some
             if key not in known:
                 known[key] = self.domain.ingest(self.raw)
             self.objects = known[key]
         if isinstance(self.objects, Ragged):
             self.raw = self.objects  # no map need read it once more
-
-    def told_of_gaps(self, part: Any) -> Any:
-        """Return features in which missing objects have their own."""
-        return part if self.missing is None else GapFeatures(part, self.missing)
-
-    @property
-    def n_different(self) -> int:
-        """How many of its objects differ."""
-        return len(np.unique(groups_in(self.objects, self.domain)))
-
-    @property
-    def _may_have_gaps(self) -> bool:
-        """Whether it is a column of objects: maps of numbers see to gaps themselves."""
-        one = self.columns is not None and not isinstance(self.columns, list)
-        return one and not isinstance(self.what, WithGaps) and not isinstance(self.domain, Vectors)
 
     def fit(self, maps: list[Any], y: Any, progress: bool | engine.Progress) -> None:
         """Fit the maps that are offered."""
@@ -268,10 +236,6 @@ def _named(value: Any) -> Any:
     return Coordinates() if isinstance(value, str) and value == "passthrough" else value
 
 
-def _has_nan(numbers: Any) -> bool:
-    return not sparse.issparse(numbers) and bool(np.isnan(amounts.ingest(numbers)).any())
-
-
 def _share_landmarks(measures: Any) -> bool:
     """Whether several measures can have the same landmarks: none brings a map, all one domain."""
     if any(isinstance(one, Map) for one in measures):
@@ -283,9 +247,16 @@ def _share_landmarks(measures: Any) -> bool:
     return all(pair == told[0] for pair in told)
 
 
-def read_apart(blocks: list[Block], X: Any, passthrough: bool, tuning: Tuning) -> None:
+def read_apart(blocks: list[Block], X: Any, model: Any, tuning: Tuning) -> None:
     """Have each of several blocks take its part of X; stop at options that want a single one."""
-    if passthrough:
+    for block in blocks:
+        # Of rows that come in chunks, features that y decides would be other ones than of new rows.
+        if hasattr(model, "_in_blocks") and getattr(block.what, "sees_targets", False):
+            raise ValueError(
+                f"{block.what!r} looks at y, so its rows must all be there at once; leave it out "
+                "of measure= where rows come in chunks."
+            )
+    if model.passthrough:
         raise ValueError(
             "passthrough=True is for a single measure of vectors; among several blocks, give "
             'Coordinates(), or {column: "passthrough"}.'
@@ -372,7 +343,10 @@ def tuned_together(
     chunks = engine.row_chunks(blocks[0].objects.shape[0], together)
     keeping = {**keeping, "chunks": chunks}
     found = [block.tuned(task, tuning, rng, keeping) for block in blocks]
-    parts = [block.told_of_gaps(part) for block, (part, _) in zip(blocks, found, strict=True)]
+    parts = [
+        part if block.missing is None else GapFeatures(part, block.missing)
+        for block, (part, _) in zip(blocks, found, strict=True)
+    ]
     choices = [choice for _, choice in found]
     best = max(choices, key=lambda one: -np.inf if np.isnan(one.merit) else one.merit)
     results: dict[str, Any] = {"blocks": [choice.results for choice in choices]}

@@ -230,8 +230,24 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
             )
         self.classes_, codes = label_targets(self, y)
         self.multilabel_ = True
-        self._fit(X, codes, codes, adapted=_parts_for_labels, sample_weight=sample_weight)
+        yardstick = RidgeLabels(cv=3, calibrate=False)
+        self._fit(X, codes, codes, yardstick=yardstick, sample_weight=sample_weight)
         return self
+
+    def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Return head and weighing; a ridge learns all labels at once, other heads each of them."""
+        head, weighing = super()._parts(rng)
+        if not has_labels(self):
+            return head, weighing
+        if hasattr(weighing, "task"):
+            weighing.set_params(task="regression")  # on columns of 0 and 1
+        if isinstance(head, RidgeClassifier):
+            parameters = head.get_params()
+            del parameters["class_weight"]
+            head = RidgeLabels(**parameters)
+        elif not isinstance(head, (RidgeLabels, EachLabel)):
+            head = EachLabel(head)
+        return head, weighing
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Fit to a first chunk of rows, or learn from a further one.
@@ -339,19 +355,3 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         if has_labels(self):
             return decision_of_label(self.head_, self.classes_, features, target)
         return of_classes(self.head_, self.classes_, features, target)
-
-
-def _parts_for_labels(head: Any, weighing: Any) -> tuple[Any, Any, Any]:
-    """Return head and weighing that learn all labels, and the yardstick of them.
-
-    A ridge learns them at once; any other head is cloned for each.
-    """
-    if hasattr(weighing, "task"):
-        weighing.set_params(task="regression")  # on columns of 0 and 1
-    if isinstance(head, RidgeClassifier):
-        parameters = head.get_params()
-        del parameters["class_weight"]
-        head = RidgeLabels(**parameters)
-    elif not isinstance(head, (RidgeLabels, EachLabel)):
-        head = EachLabel(head)
-    return head, weighing, RidgeLabels(cv=3, calibrate=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,10 +28,9 @@ from ..targets import (
 
 Floats = NDArray[np.float64]
 
-OF_A_CLASS = 20
-# Rows whose features `partial_fit` keeps: calibration and units come from them.
-POOL_ROWS = 2000
-"""Rows of each class among these, at least, where there are so many."""
+# Rows whose features `partial_fit` keeps: calibration and units come from them; and how many of
+# these are of each class at least, where there are so many.
+POOL_ROWS, OF_A_CLASS = 2000, 20
 
 
 @dataclass(eq=False)
@@ -137,17 +136,9 @@ class IncrementalState:
         if part.classes is not None:
             seen = np.unique(self.y)[part.classes]
             targets = seen if len(seen) > 2 else seen[1:]
-        kept = np.concatenate([[0], 1 + columns, 1 + sums.n_features + targets])
-        chosen = replace(
-            sums,
-            moments=sums.moments[:, kept[:, None], kept],
-            centre=sums.centre[kept],
-            scale=sums.scale[kept],
-            n_features=len(columns),
-        )
         centre, scale = part.standard
-        found: FoldSums = chosen.about(np.r_[0.0, centre], np.r_[1.0, scale])
-        return found
+        chosen: FoldSums = sums.some(columns, targets)
+        return chosen.about(np.r_[0.0, centre], np.r_[1.0, scale])
 
     def fitted(self, y: NDArray[Any], map: Any) -> Any:
         """Return the head, fitted to all rows so far; y are the pool's targets as it reads them."""

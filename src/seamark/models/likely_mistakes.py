@@ -55,16 +55,6 @@ def require_paired(estimator: Any, X: Any, y: Any) -> None:
         )
 
 
-def require_flat_columns(X: Any) -> None:
-    """Stop at a frame of pandas whose columns have several levels."""
-    levels = getattr(getattr(X, "columns", None), "nlevels", 1)
-    if levels > 1:
-        raise ValueError(
-            f"X has columns of {levels} levels (a MultiIndex), and a column needs one name; set "
-            "X.columns = ['_'.join(map(str, name)) for name in X.columns]."
-        )
-
-
 def read_precomputed(measure: Any, X: Any) -> Any:
     """Return ``"precomputed"`` as distances where the matrix can be nothing else; others as is.
 

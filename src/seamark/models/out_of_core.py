@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,24 +186,8 @@ def _codes(y: NDArray[Any], classes: NDArray[Any], first: int) -> NDArray[np.int
     return np.asarray(found[which])
 
 
-# What `fit` gets, as what it works on: all rows, or a sample with the others behind it.
-
-
-class TrainingData(NamedTuple):
-    """What a model's `fit` works on.
-
-    Attributes
-    ----------
-    X, y, sample_weight
-        All of what was given; or the entries of a sample, with the rows behind them.
-    many : OutOfCoreData or None
-        The rows that these are a sample of.
-    """
-
-    X: Any
-    y: Any
-    sample_weight: Any
-    many: OutOfCoreData | None = None
+# What `fit` works on: X, y and weights of all rows; or of a sample, and the rows behind it.
+TrainingData = tuple[Any, Any, Any, OutOfCoreData | None]
 
 
 def load_training_data(
@@ -241,7 +225,7 @@ def load_training_data(
     if hindrance is not None:
         if checkpoint is not None:
             raise ValueError(hindrance)
-        return TrainingData(X, y, sample_weight)
+        return X, y, sample_weight, None
     objects = domain.ingest(X)
     require_same_length(objects, np.asarray(y))
     here = ArrayRows(objects, np.asarray(unmasked(y)), sample_weight)
@@ -309,7 +293,7 @@ def _sampled(
     weights = sample.weights if (sample.weights != 1).any() else None
     shown = shown if shown[1] is not None else (shown[0], sample.objects)
     many = OutOfCoreData(source, domain, sample, shown, model.progress, folder)
-    return TrainingData(sample.objects, sample.y, weights, many)
+    return sample.objects, sample.y, weights, many
 
 
 def _all_of(source: RowSource, domain: Domain) -> TrainingData:
@@ -325,7 +309,7 @@ def _all_of(source: RowSource, domain: Domain) -> TrainingData:
         objects = reduce(domain.joined, (chunk.ingested(domain) for chunk in chunks))
     y = np.concatenate([np.asarray(chunk.target) for chunk in chunks])
     weights = [chunk.weight for chunk in chunks if chunk.weight is not None]
-    return TrainingData(objects, y, np.concatenate(weights) if weights else None)
+    return objects, y, np.concatenate(weights) if weights else None, None
 
 
 REMEDY = "fit to a sample that fits into memory instead."

@@ -33,7 +33,6 @@ from ..measures import (
 )
 from ..plotting.text import brief
 from ..transfers import GaussianDecay, Shares
-from .likely_mistakes import require_flat_columns
 
 MOST_CATEGORIES = 30
 """More names than that are spellings, which are compared letter by letter."""
@@ -63,7 +62,12 @@ def single_measures(frame: Any) -> dict[Any, Any]:
     >>> single_measures(pd.DataFrame({"wine": ["Rioja", "Roija", "Medoc"], "price": [8, 9, 21]}))
     {'wine': Levenshtein(), ('price',): [NumericColumns(), LandmarkMap(...), LandmarkMap(...)]}
     """
-    require_flat_columns(frame)
+    levels = getattr(getattr(frame, "columns", None), "nlevels", 1)  # of pandas
+    if levels > 1:
+        raise ValueError(
+            f"X has columns of {levels} levels (a MultiIndex), and a column needs one name; set "
+            "X.columns = ['_'.join(map(str, name)) for name in X.columns]."
+        )
     table = as_frame(frame)
     if table is None:
         raise TypeError(f"X is a {type(frame).__name__} without columns; give a DataFrame.")
