@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check review release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check review release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-alignment bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 # Groups of pyproject.toml need pip 25.1.
 $(BIN)/python:
@@ -186,6 +186,11 @@ bench-strings: $(VENV)/.bench
 # maps, heads and models with the GPU as their backend; a process for each file, side by side.
 test-cuda: $(VENV)/.test
 	$(BIN)/python -m benchmarks.cuda_tests
+
+# Local alignment and Wasserstein distances, against parasail, POT and scipy.
+bench-alignment: $(VENV)/.bench
+	$(PIP) install parasail POT
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.alignment
 
 # The kernels, whole fits and tests on the GPU; digits from the data folder SEAMARK_DATA.
 bench-cuda: $(VENV)/.bench

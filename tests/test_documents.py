@@ -145,6 +145,24 @@ def test_everything_in_the_reference_says_what_it_is():
             assert inspect.getdoc(one), f"{room.__name__}.{name} has no docstring"
 
 
+NUMBER = r"\d[\d.,]*(?:e[+-]?\d+)?"
+
+
+def test_the_summary_has_the_figures_of_the_pages_that_it_names():
+    folder = ROOT / "docs/benchmarks"
+    rows = [
+        line for line in (folder / "summary.md").read_text("utf-8").splitlines() if "](" in line
+    ]
+    assert rows
+    for row in rows:
+        *cells, link = row.strip("| ").split("|")
+        page = folder / re.search(r"\]\((.*?)\)", link)[1]
+        known = set(re.findall(NUMBER, page.read_text("utf-8")))
+        said = re.findall(NUMBER, " ".join(cells[1:]))
+        assert said
+        assert set(said) <= known, row
+
+
 def test_links_between_documents_lead_somewhere():
     """Sphinx says so too, but only when the site is built."""
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
