@@ -59,20 +59,19 @@ def candidates_for(measure: Any, X: Any) -> list[Candidate]:
     >>> [one.title for one in candidates_for("auto", ["sea", "mark"])]
     ['Levenshtein()', 'NGrams(n=(1, 5))']
     """
+    found: list[Candidate] = []
     if not isinstance(measure, dict):
         X = as_table(X)
         domain = domain_of(X)
         if domain is not None:
             measures = [one for block in auto_blocks(domain) for one in _whole_measures(block)]
             known = {titled(inner_measure(one)): one for one in measures}
-            return [
-                Candidate(
-                    title, one, X, (f"sm.measures.{title}", "X") if _is_plain(one) else ("", "X")
-                )
-                for title, one in known.items()
-            ]
+            for title, one in known.items():
+                # A measure that stands within another, as scaled columns do, has no name to copy.
+                code = f"sm.measures.{title}" if inner_measure(one) is one else ""
+                found.append(Candidate(title, one, X, (code, "X")))
+            return found
         measure = single_measures(X)
-    found: list[Candidate] = []
     for key, what in measure.items():
         names = list(key) if isinstance(key, (tuple, list)) else [key]
         columns = names if isinstance(key, (tuple, list)) else key
@@ -87,10 +86,6 @@ def candidates_for(measure: Any, X: Any) -> list[Candidate]:
                 own = ScaledColumns(Manhattan())
                 found.append(Candidate(f"{title}: parts of dates", own, parts, fitted))
     return found
-
-
-def _is_plain(measure: Measure) -> bool:
-    return inner_measure(measure) is measure
 
 
 def _whole_measures(block: Any) -> list[Measure]:

@@ -7,9 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from typing import Any
 
 from .messages import in_options, one_line, say, show_text, warnings_in_a_line
 from .options import parser
@@ -64,14 +62,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.debug:
             show_text(traceback.format_exc().rstrip(), sys.stderr)
         users = isinstance(error, (ValueError, TypeError, OSError))
-        say(f"{'error' if users else 'failed'}: {_sentence(error)}")
+        text = one_line(error) or type(error).__name__
+        text = text if isinstance(error, DataError) else in_options(text)
+        say(f"{'error' if users else 'failed'}: {text}")
         return WRONG if users else FAILED
     return DONE
-
-
-def _sentence(error: Exception) -> str:
-    said = one_line(error) or type(error).__name__
-    return said if isinstance(error, DataError) else in_options(said)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -79,13 +74,11 @@ def _run(options: argparse.Namespace) -> None:
     name = MODULES.get(options.command, options.command)
     module = import_module(f".{name}", __package__)
     run: Callable[[argparse.Namespace], None] = module.run
-    with _device(getattr(options, "device", "cpu")):
+    device = getattr(options, "device", "cpu")
+    if device == "cpu":
         run(options)
-
-
-def _device(name: str) -> AbstractContextManager[Any]:
-    if name == "cpu":
-        return nullcontext()
+        return
     from ..engine import using  # only here: it takes numpy
 
-    return using(name)
+    with using(device):
+        run(options)

@@ -98,10 +98,6 @@ class Table:
             )
         return self.cells[name]
 
-    def rows(self) -> Iterator[list[Any]]:
-        """Yield the cells of each row."""
-        return map(list, zip(*self.cells.values(), strict=True))
-
     def place(self, row: int) -> str:
         """Say where a row is."""
         return f"line {self.lines[row]} of {self.source}"

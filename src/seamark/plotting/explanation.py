@@ -38,20 +38,17 @@ def draw_object(ax: Any, frame: DrawingScale, thing: Any, beside: Any = None) ->
         if other is not None:
             _draw(ax, other, beneath=True)
         _draw(ax, shape, beneath=False)
-        _fit(ax, frame)
+        if frame.limits is not None:
+            left, right, bottom, top = frame.limits
+            aside, above = 0.03 * (right - left), 0.08 * (top - bottom)
+            xlim, ylim = (left - aside, right + aside), (bottom - above, top + above)
+            ax.set(xlim=xlim, ylim=ylim)
+        ax.spines[:].set_visible(False)
+        ax.patch.set(alpha=1.0, facecolor="#f2f1ec")
     else:
         ax.set_axis_off()
         style = {"family": "monospace", "va": "center", "parse_math": False, "fontsize": 8}
         ax.text(0.0, 0.5, visible(thing, MOST_LETTERS), transform=ax.transAxes, **style)
-
-
-def _fit(ax: Any, frame: DrawingScale) -> None:
-    if frame.limits is not None:
-        left, right, bottom, top = frame.limits
-        aside, above = 0.03 * (right - left), 0.08 * (top - bottom)
-        ax.set(xlim=(left - aside, right + aside), ylim=(bottom - above, top + above))
-    ax.spines[:].set_visible(False)
-    ax.patch.set(alpha=1.0, facecolor="#f2f1ec")
 
 
 def _draw(ax: Any, shape: Shape, *, beneath: bool) -> None:
@@ -170,14 +167,6 @@ class ExplanationDisplay:
         room.set_axis_off()
         room.set_title(f"predicted {brief(self.prediction, 40)}", parse_math=False)
         self.ax_ = room.inset_axes((0.1, 0.1, 0.28, 0.9))
-        self._draw_bars(n)
-        frame = DrawingScale([*self.landmarks, self.thing], self.domain)
-        for k, landmark in enumerate(self.landmarks):
-            place = (0.42, 1.0 - 0.9 * (k + 0.9) / n, 0.58, 0.72 / n)
-            draw_object(room.inset_axes(place), frame, landmark, self.thing)
-        return self
-
-    def _draw_bars(self, n: int) -> None:
         places = np.arange(len(self.landmarks))
         colours = np.where(self.contributions < 0, COLOURS[1], COLOURS[0])
         self.ax_.barh(places, self.contributions, height=0.6, color=colours)
@@ -187,3 +176,8 @@ class ExplanationDisplay:
         self.ax_.set_ylim(n - 0.5, -0.5)
         self.ax_.set_xlabel("contribution")
         plain(self.ax_)
+        frame = DrawingScale([*self.landmarks, self.thing], self.domain)
+        for k, landmark in enumerate(self.landmarks):
+            place = (0.42, 1.0 - 0.9 * (k + 0.9) / n, 0.58, 0.72 / n)
+            draw_object(room.inset_axes(place), frame, landmark, self.thing)
+        return self

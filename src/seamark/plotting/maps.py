@@ -77,7 +77,9 @@ class LandmarkMapDisplay:
         pca = PCA(n_components=2, svd_solver="full").fit(features)
         landmarks = getattr(bearings, "landmarks_", None)
         if landmarks is not None:
-            known = _are_objects(bearings)
+            # Columns of a matrix, parts of objects, and landmarks of one block have no features.
+            known = not getattr(bearings, "is_union", False) and not hasattr(landmarks, "indices")
+            known = known and not bearings.measures_[0].compares_parts
             # In the units of `transform`, which may differ from those of a block.
             drawn = bearings.scaled(bearings.block(landmarks)) if known else None
             landmarks = pca.transform(drawn) if known else None
@@ -87,7 +89,17 @@ class LandmarkMapDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw objects as dots and landmarks as diamonds around them."""
         self.figure_, self.ax_ = axes_for(ax)
-        self._draw_objects()
+        a, b = self.points.T
+        labels, codes = np.unique([] if self.y is None else self.y, return_inverse=True)
+        if self.y is None:
+            self.ax_.scatter(a, b, s=14, color=QUIET)
+        elif len(labels) > len(COLOURS):
+            colours = self.y if self.y.dtype.kind in "iuf" else codes
+            self.figure_.colorbar(self.ax_.scatter(a, b, s=14, c=colours), ax=self.ax_)
+        else:
+            for k, label in enumerate(labels):
+                of = codes == k
+                self.ax_.scatter(a[of], b[of], s=14, color=COLOURS[k], label=visible(label, 30))
         if self.landmarks is not None:
             a, b = self.landmarks.T
             self.ax_.scatter(
@@ -101,27 +113,6 @@ class LandmarkMapDisplay:
         if self.ax_.get_legend_handles_labels()[1]:
             add_legend(self.ax_)
         return self
-
-    def _draw_objects(self) -> None:
-        a, b = self.points.T
-        if self.y is None:
-            self.ax_.scatter(a, b, s=14, color=QUIET)
-            return
-        labels, codes = np.unique(self.y, return_inverse=True)
-        if len(labels) > len(COLOURS):
-            colours = self.y if self.y.dtype.kind in "iuf" else codes
-            self.figure_.colorbar(self.ax_.scatter(a, b, s=14, c=colours), ax=self.ax_)
-            return
-        for k, label in enumerate(labels):
-            of = codes == k
-            self.ax_.scatter(a[of], b[of], s=14, color=COLOURS[k], label=visible(label, 30))
-
-
-def _are_objects(bearings: Any) -> bool:
-    """Whether landmarks have features themselves: no columns, parts, or landmarks of one block."""
-    if getattr(bearings, "is_union", False) or hasattr(bearings.landmarks_, "indices"):
-        return False
-    return not bearings.measures_[0].compares_parts
 
 
 # Objects in groups on one plane, each group named by one of its objects.
@@ -179,19 +170,17 @@ class GroupsDisplay:
             marker = "osv^"[k // len(COLOURS) % 4]
             self.ax_.scatter(*own.T, s=14, color=colour, marker=marker, alpha=0.6)
         for row, name in zip(self.medoids, self.names, strict=True):
-            self._name(self.points[row], name)
+            point = self.points[row]
+            self.ax_.scatter(*point, s=46, marker="D", facecolors="none", edgecolors="black")
+            self.ax_.annotate(
+                visible(name, LONGEST_NAME),
+                point,
+                xytext=(6, 4),
+                textcoords="offset points",
+                fontsize="small",
+                bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
+                parse_math=False,
+            )
         plain(self.ax_)
         self.ax_.set(xticks=[], yticks=[], title=f"{len(numbers)} groups, named by their medoids")
         return self
-
-    def _name(self, point: Any, name: Any) -> None:
-        self.ax_.scatter(*point, s=46, marker="D", facecolors="none", edgecolors="black")
-        self.ax_.annotate(
-            visible(name, LONGEST_NAME),
-            point,
-            xytext=(6, 4),
-            textcoords="offset points",
-            fontsize="small",
-            bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.8},
-            parse_math=False,
-        )

@@ -15,7 +15,7 @@ from ..data import Strings
 from ..estimating import generator, require_count, require_same_length
 from ..maps import LandmarkMap
 from ..measures import get
-from ..plotting.maps import GroupsDisplay
+from ..plotting import GroupsDisplay
 
 PICTURE_LANDMARKS = 200
 MOST_GROUPS = 12
