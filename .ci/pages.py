@@ -18,7 +18,7 @@ LEARNING = [
 KERNELS = [f"{SRC}/native", f"{SRC}/measures"]
 PRESETS = [f"{SRC}/papers.py", *LEARNING]
 SHOWS = {
-    "alignment": [f"{SRC}/measures/alignment.py"],
+    "alignment": [f"{SRC}/measures/alignment.py", f"{SRC}/measures/transport.py"],
     "approximation": [f"{SRC}/maps/maclaurin.py"],
     "ball": [f"{SRC}/feature_selection/aligned.py"],
     "contest": LEARNING,

@@ -8,7 +8,7 @@
 from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import ADAPTERS, Adapter, Aeon, RapidFuzz, Scipy, SklearnKernel, did_you_mean
 from .algebra import Negated, Normalised, Scaled, Sum
-from .alignment import SmithWaterman, Wasserstein
+from .alignment import SmithWaterman
 from .base import Measure
 from .columns import FilledColumns, ScaledColumns, Summaries
 from .custom import Custom
@@ -42,6 +42,7 @@ from .precomputed import Columns, Precomputed
 from .resolve import catalogue, cross, facts_of, get
 from .sets import Chamfer, Hausdorff, Member, ModifiedHausdorff
 from .subsequence import Subsequence
+from .transport import POT, Wasserstein
 from .vectors import Bilinear, Equality, Euclidean, Mahalanobis, Manhattan, SqEuclidean
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "LCS",
     "LCSS",
     "MSM",
+    "POT",
     "TWE",
     "WDTW",
     "Aeon",

@@ -42,6 +42,10 @@ def stated(fact: str) -> Any:
     return property(lambda self: getattr(self.facts(), fact))
 
 
+ADAPTERS: list[type[Adapter]] = []
+"""Every library's, as its class is defined."""
+
+
 class Adapter(Measure):
     """A function of another library, evaluated by that library in blocks.
 
@@ -58,6 +62,10 @@ class Adapter(Measure):
     def __init__(self, metric: Any, params: Params = None) -> None:
         self.metric = metric
         self.params = params
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        ADAPTERS.append(cls)
 
     @classmethod
     @abstractmethod
@@ -708,9 +716,6 @@ class SklearnKernel(Adapter):
 
 
 # From a bare name, ``"library:name"`` or a library's function to its adapter.
-
-
-ADAPTERS: tuple[type[Adapter], ...] = (RapidFuzz, Aeon, Scipy, SklearnKernel)
 
 
 def find(wanted: Any) -> Adapter | None:
