@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check review release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-alignment bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api stubs demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check review release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-alignment bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 # Groups of pyproject.toml need pip 25.1.
 $(BIN)/python:
@@ -101,6 +101,11 @@ release-check: check review test-reference test-slow test-floors test-newest doc
 api: $(VENV)/.package
 	$(BIN)/python docs/make_measures.py
 	$(BIN)/python docs/make_api.py
+
+# Types of the native module, as nanobind sees its bindings.
+stubs: $(VENV)/.package
+	$(PIP) install nanobind
+	$(BIN)/python -m nanobind.stubgen -m seamark.engine._native -o src/seamark/engine/_native.pyi
 
 # The site, in build/docs; examples are run, warnings are errors.
 docs: $(VENV)/.docs
