@@ -55,9 +55,13 @@ def capsule(frame):
 OTHERS = pytest.mark.parametrize("made", [polars, lazy, arrow, duckdb, capsule])
 
 
+@pytest.fixture(scope="module")
+def model():
+    return sm.LandmarkClassifier(random_state=0).fit(FRAME, Y)
+
+
 @OTHERS
-def test_a_model_of_a_mixed_table(made):
-    model = sm.LandmarkClassifier(random_state=0).fit(FRAME, Y)
+def test_a_model_of_a_mixed_table(model, made):
     other = sm.LandmarkClassifier(random_state=0).fit(made(FRAME), Y)
     expected = model.predict_proba(FRAME)
     np.testing.assert_allclose(other.predict_proba(made(FRAME)), expected, atol=1e-6)

@@ -41,8 +41,7 @@ def html():
     return page.render(document_of(model, words))
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [375, 768, 1200])
+@pytest.mark.parametrize(("width", "dark"), [(375, False), (768, True), (1200, False)])
 def test_it_fits_and_says_what_it_is(html, width, dark, tmp_path):
     seen, said = framed(html, tmp_path, LOOK, width, *([DARK] if dark else []))
     assert said == []
