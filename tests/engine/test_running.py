@@ -149,7 +149,7 @@ def test_control_c_stops_soon(n_jobs):
     command = [sys.executable, "-c", LONG_WORK, n_jobs]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
-        time.sleep(1.0)
+        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         try:
             answer, _ = process.communicate(timeout=60)  # not a speed test: the work is longer

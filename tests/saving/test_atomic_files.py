@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -71,21 +72,24 @@ def test_only_regular_files_are_replaced(tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "pipe", "socket"]
 
 
+# The module alone, which needs nothing else: a process with all of seamark takes a second.
 KILLED = """
 import os, sys
-from seamark.saving import atomic_file
+from atomic_files import atomic_file
 with atomic_file(sys.argv[1]) as file:
     file.write(b"half")
     os._exit(9)
 """
 WRITING = """
 import sys
-from seamark.saving import atomic_file
+from atomic_files import atomic_file
 with atomic_file(sys.argv[1], overwrite=True) as file:
     print("open", flush=True)
     sys.stdin.readline()
     file.write(b"slow")
 """
+
+ALONE = {**os.environ, "PYTHONPATH": str(Path(sm.__file__).parent)}
 
 
 def drafts(folder):
@@ -93,7 +97,7 @@ def drafts(folder):
 
 
 def test_what_a_killed_process_left_goes_with_the_next(tmp_path):
-    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "m"], check=False)
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "m"], check=False, env=ALONE)
     assert len(drafts(tmp_path)) == 1
     others = [tmp_path / ".m.part", tmp_path / f".other.{'0' * 12}.part", tmp_path / "m.part"]
     for other in others:
@@ -106,6 +110,7 @@ def test_what_a_killed_process_left_goes_with_the_next(tmp_path):
 def test_what_another_process_writes_is_left_alone(tmp_path):
     with subprocess.Popen(
         [sys.executable, "-c", WRITING, tmp_path / "m"],
+        env=ALONE,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
