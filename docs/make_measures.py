@@ -31,7 +31,11 @@ NO_MEASURES = {
     ".precomputed": ["Columns"],
     ".resolve": ["catalogue", "cross", "get"],
 }
-SHARED = {".adapters": ["ADAPTERS", "Adapter", "did_you_mean"], ".resolve": ["facts_of"]}
+SHARED = {
+    ".adapters": ["ADAPTERS", "Adapter", "did_you_mean"],
+    ".columns": ["summaries_of"],
+    ".resolve": ["facts_of"],
+}
 """What other rooms take from this one, and users do not."""
 WIDEST = 100
 

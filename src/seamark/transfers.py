@@ -140,6 +140,7 @@ class Identity(Transfer):
         return values
 
 
+@dataclass(eq=False, repr=False)
 class Decay(Transfer):
     """exp(−γd): near landmarks count, far ones fade.
 
@@ -155,12 +156,11 @@ class Decay(Transfer):
     array([[1.   , 0.368]], dtype=float32)
     """
 
+    gamma: float | Literal["median", "auto"] = "median"
+
     name = "decay"
     power = 1
     needs_distances = True
-
-    def __init__(self, gamma: float | Literal["median", "auto"] = "median") -> None:
-        self.gamma = gamma
 
     def check_kind(self, kind: str | None) -> None:
         """Stop at similarities, and at differences of pairs."""
@@ -226,6 +226,17 @@ class GaussianDecay(Decay):
     power = 2
 
 
+def features_of(transfer: Transfer, values: Values, scale: float) -> Values:
+    """Return what a transfer makes of values, which may be overwritten.
+
+    Times `scale`, 1/√R, where features are averaged.
+    """
+    features = transfer.apply(values)
+    if transfer.averaged:
+        features *= np.float32(scale)
+    return features
+
+
 def get_transfer(transfer: Any, kind: str | None) -> Transfer:
     """Return the transfer that a user's `transfer=` means; "auto" depends on the values' kind.
 
@@ -272,11 +283,6 @@ class _Centred(Transfer):
         if isinstance(self.half, str):
             parameters["half"] = ((seen.high - seen.low) / 2) or 1.0
         return self._with(**parameters) if parameters else self
-
-    def _centred(self, values: Values) -> Values:
-        values -= np.float32(self.middle)
-        values /= np.float32(self.half)
-        return values
 
 
 @dataclass(eq=False, repr=False)
@@ -325,11 +331,13 @@ class Ramp(_Centred):
 
     def apply(self, values: Values) -> Values:
         """Scale and clip, in place."""
-        values = self._centred(values)
+        values -= np.float32(self.middle)
+        values /= np.float32(self.half)
         values *= np.float32(float(self.slope))
         return np.clip(values, -1, 1, out=values)
 
 
+@dataclass(eq=False, repr=False)
 class Sign(_Centred):
     """The sign of values about the middle of their range.
 
@@ -344,12 +352,11 @@ class Sign(_Centred):
     array([[-1.,  1.,  0.]], dtype=float32)
     """
 
+    middle: float | Literal["seen"] = "seen"
+
     name = "sign"
 
-    half: float = 1.0
-
-    def __init__(self, middle: float | Literal["seen"] = "seen") -> None:
-        self.middle = middle
+    half = 1.0
 
     def apply(self, values: Values) -> Values:
         """Compare, in place."""
@@ -404,6 +411,7 @@ class Shares(GaussianDecay):
 # Several transfers at once.
 
 
+@dataclass(eq=False, repr=False)
 class SideBySide(Transfer):
     """The features of several transfers, those of one after those of another.
 
@@ -420,10 +428,9 @@ class SideBySide(Transfer):
     array([[0.   , 1.   , 1.   , 0.368]], dtype=float32)
     """
 
-    averaged = False
+    transfers: list[Transfer]
 
-    def __init__(self, transfers: list[Transfer]) -> None:
-        self.transfers = transfers
+    averaged = False
 
     @property
     def looks_between(self) -> bool:  # type: ignore[override]

@@ -25,7 +25,6 @@ from seamark.maps.maclaurin import (
     compositional_size,
     hadamard_rows,
     maclaurin_size,
-    pairs_of,
     shared_out,
 )
 from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
@@ -117,7 +116,7 @@ def test_variances_are_those_of_the_formula(projection, n):
     for _ in range(n):
         values = X[:4] @ kind.draw(m, 4, rng).T
         z *= values if kind.unit == 1 else values[:, ::2] + 1j * values[:, 1::2]
-    i, j = pairs_of(4)
+    i, j = np.triu_indices(4)
     products = (z[i] * z[j].conj()).real
     source = VectorSource(X[:4], X[:4], kind)
     expected = source.variance(n) * source.squared_radius ** (2 * n)

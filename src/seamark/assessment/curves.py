@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feature_selection import Greedy
-from ..feature_selection.greedy import NoUsefulColumnError
+from ..feature_selection import Greedy, NoUsefulColumnError
 from ..features import InMemory
 from ..landmarks import Landmarks
 from ..maps import LandmarkMap

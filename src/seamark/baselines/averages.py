@@ -115,7 +115,8 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         >>> model.fit(words, labels, weights=[1.0, 0.0, 0.2, 0.2]).decision_function(["pea", "ark"])
         array([ 0.5, -0.2])
         """
-        return self._counted(X, y, weights)
+        self._counted(X, y, weights)
+        return self
 
     def _fit(self, X: Any, y: Any, weights: Any = None) -> None:
         self.classes_, codes = class_targets(y)
@@ -211,7 +212,10 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         """
         objects, means = self._means(X)
         if self.vote == "weak":
-            chosen = (_coins(objects, self.seed_) < self._chance(means)).astype(np.intp)
+            # A number in [0, 1) from an object's content: its place among others is no part.
+            digests = [digest((self.seed_, one)) for one in one_by_one(objects)]
+            coins = np.array([int.from_bytes(one[:7], "big") / 2**56 for one in digests])
+            chosen = (coins < self._chance(means)).astype(np.intp)
         else:
             chosen = means.argmax(axis=1)  # of equal ones the first
         return np.asarray(self.classes_[chosen])
@@ -253,13 +257,6 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         low, high = self.range_
         scale = 2 / (high - low) if high > low else 0.0
         return (1 + 0.5 * scale * (means[:, 1] - means[:, 0])) / 2
-
-
-def _coins(objects: Any, seed: int) -> Numbers:
-    """Return a number in [0, 1) per object, from its content: its place among others is no part."""
-    return np.array(
-        [int.from_bytes(digest((seed, x))[:7], "big") / 2**56 for x in one_by_one(objects)]
-    )
 
 
 # Nadaraya–Watson regression: the mean of known targets, weighted by similarity.
@@ -340,15 +337,16 @@ class KernelRegression(RegressorMixin, OverObjects):
         -------
         ndarray of shape (n,)
         """
-        objects = self._ingest_new(X)
-        return self._stacked(objects, lambda _, values: self._weighted_means(values))
 
-    def _weighted_means(self, values: Values) -> Numbers:
-        K = values.astype(np.float64)
-        total = K.sum(axis=1)
-        sound = np.abs(total) > CANCELLED * np.abs(K).sum(axis=1)
-        means = np.full(len(K), self.fallback_)
-        # Targets are centred first, so that a denominator just above the guard meets small sums.
-        centred = K @ (self.targets_ - self.fallback_)
-        means[sound] += centred[sound] / total[sound]
-        return means
+        def weighted_means(_: slice, values: Values) -> Numbers:
+            K = values.astype(np.float64)
+            total = K.sum(axis=1)
+            sound = np.abs(total) > CANCELLED * np.abs(K).sum(axis=1)
+            means = np.full(len(K), self.fallback_)
+            # Targets are centred first, so that a denominator just above the guard meets small
+            # sums.
+            centred = K @ (self.targets_ - self.fallback_)
+            means[sound] += centred[sound] / total[sound]
+            return means
+
+        return self._stacked(self._ingest_new(X), weighted_means)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count, require_same_length
-from ..measures import Measure, Precomputed, get
+from ..measures import Measure, get
 
 Values = NDArray[np.float32]
 LARGEST = float(np.finfo(np.float64).max)
@@ -44,16 +44,18 @@ class OverObjects(ObjectEstimator):
         -------
         self
         """
-        return self._counted(X, y)
-
-    def _counted(self, *given: Any) -> Self:
-        with engine.counting() as counter:
-            self._fit(*given)
-        self.n_evaluations_ = counter.evaluations
+        self._counted(X, y)
         return self
 
+    def _counted(self, *given: Any) -> Any:
+        """Do what `_fit` does, and count evaluations."""
+        with engine.counting() as counter:
+            found = self._fit(*given)
+        self.n_evaluations_ = counter.evaluations
+        return found
+
     @abstractmethod
-    def _fit(self, X: Any, y: Any) -> None:
+    def _fit(self, X: Any, y: Any) -> Any:
         """Check the parameters, and learn."""
 
     def _ingest(self, X: Any, y: NDArray[Any] | None = None) -> tuple[Measure, Any]:
@@ -62,8 +64,17 @@ class OverObjects(ObjectEstimator):
         measure.check_parameters()
         objects = self._objects(X, measure, reset=True)
         matrix = matrix_inside(measure)
-        if matrix is not None:
-            _require_square(matrix, objects.shape, type(self).__name__)
+        if matrix is not None and not matrix.square:
+            raise ValueError(
+                f"{type(self).__name__} needs to know which objects the columns are, and "
+                "Precomputed(square=False) does not say; give the n × n matrix with "
+                "Precomputed(square=True)."
+            )
+        if matrix is not None and objects.shape[0] != objects.shape[1]:
+            raise ValueError(
+                f"fit needs a square precomputed matrix, X is {objects.shape[0]} × "
+                f"{objects.shape[1]}; give the values of all training objects against all."
+            )
         if y is not None:
             require_same_length(objects, y)
         return measure, objects
@@ -92,19 +103,6 @@ class OverObjects(ObjectEstimator):
     def _values(self, recipe: engine.Recipe, objects: Any) -> Values:
         """Return values of a chunk of objects against the references."""
         return engine.run(recipe, objects, n_jobs=self.n_jobs)
-
-
-def _require_square(matrix: Precomputed, shape: tuple[int, ...], name: str) -> None:
-    if not matrix.square:
-        raise ValueError(
-            f"{name} needs to know which objects the columns are, and Precomputed(square=False) "
-            "does not say; give the n × n matrix with Precomputed(square=True)."
-        )
-    if shape[0] != shape[1]:
-        raise ValueError(
-            f"fit needs a square precomputed matrix, X is {shape[0]} × {shape[1]}; give the values "
-            "of all training objects against all."
-        )
 
 
 def all_columns(svm: SVC, values: NDArray[Any]) -> NDArray[np.float64]:

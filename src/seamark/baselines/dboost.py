@@ -96,10 +96,10 @@ class DBoost(ClassifierMixin, OverObjects):
             require_count(name, getattr(self, name))
         measure, objects = self._ingest(X, codes)
         measure.distance_sign()
+        # Classes that get an ensemble: the second of two, each of several.
+        positives = range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
         rng = generator(self.random_state)
-        sides = [
-            np.flatnonzero(same) for c in self._positives() for same in (codes == c, codes != c)
-        ]
+        sides = [np.flatnonzero(same) for c in positives for same in (codes == c, codes != c)]
         pairs = [rng.choice(side, self.n_pairs) for side in sides]  # with replacement
         drawn, columns = np.unique(np.concatenate(pairs, axis=None), return_inverse=True)
         self.measure_ = measure.fitted_to(objects, rng)
@@ -110,7 +110,7 @@ class DBoost(ClassifierMixin, OverObjects):
         columns = columns.reshape(-1, 2, self.n_pairs)
         ensembles = [
             _boost(D, codes == c, sides, self.n_rounds, self.n_candidates, rng)
-            for c, sides in zip(self._positives(), columns, strict=True)
+            for c, sides in zip(positives, columns, strict=True)
         ]
         # Landmarks that got a weight stay; the first if none did, to have one at all.
         used = [np.concatenate([e.positive, e.negative]) for e in ensembles]
@@ -124,10 +124,6 @@ class DBoost(ClassifierMixin, OverObjects):
             )
             for e in ensembles
         ]
-
-    def _positives(self) -> range:
-        """Class numbers that get an ensemble: the second of two, each of several."""
-        return range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
 
     def decision_function(self, X: Any) -> Numbers:
         """Return the weighted votes: one column per class, one number if two.

@@ -154,15 +154,11 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         -------
         ndarray of shape (n, n_components)
         """
-        with engine.counting() as counter:
-            D, objects = self._embedded(X)
-        self.n_evaluations_ = counter.evaluations
-        return self._project(D) if len(D) == objects.shape[0] else self.transform(X)
+        D, objects = self._counted(X, y)
+        every = len(D) == objects.shape[0]
+        return self._centred(D) @ self.projection_ if every else self.transform(X)
 
-    def _fit(self, X: Any, y: Any) -> None:
-        self._embedded(X)
-
-    def _embedded(self, X: Any) -> tuple[Numbers, Any]:
+    def _fit(self, X: Any, y: Any) -> tuple[Numbers, Any]:
         """Fit, and return the landmarks' distances and the objects."""
         measure, objects = self._ingest(X)
         require_distance(measure)
@@ -175,14 +171,6 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         D, self.both_ways_ = self._among(self.measure_, objects, rows)
         self.references_ = measure.domain.landmarks(objects, rows)
         self.column_means_ = (D**2).mean(axis=0)
-        self.eigenvalues_, vectors = self._spectrum(D)
-        self.projection_ = vectors * np.sign(self.eigenvalues_) / np.sqrt(np.abs(self.eigenvalues_))
-        self.signature_ = int((self.eigenvalues_ > 0).sum()), int((self.eigenvalues_ < 0).sum())
-        self._n_features_out = len(self.eigenvalues_)
-        return D, objects
-
-    def _spectrum(self, D: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the eigenvalues to keep, and their vectors in columns."""
         values, vectors = np.linalg.eigh(self._centred(D))
         order = np.argsort(-np.abs(values), kind="stable")
         values, vectors = values[order], vectors[:, order]
@@ -193,19 +181,20 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
                 f"the {len(D)} landmarks (n_samples={len(D)}) are all at distance 0 of each other, "
                 "and span no space; give objects that differ."
             )
-        values, vectors = values[kept], vectors[:, kept]
+        self.eigenvalues_, vectors = values[kept], vectors[:, kept]
         # An eigenvector's sign is arbitrary: make its largest entry positive.
-        largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))]
-        return values, vectors * np.sign(largest)
+        largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(self.eigenvalues_))]
+        vectors = vectors * np.sign(largest)
+        self.projection_ = vectors * np.sign(self.eigenvalues_) / np.sqrt(np.abs(self.eigenvalues_))
+        self.signature_ = int((self.eigenvalues_ > 0).sum()), int((self.eigenvalues_ < 0).sum())
+        self._n_features_out = len(self.eigenvalues_)
+        return D, objects
 
     def _centred(self, D: Numbers) -> Numbers:
         """Return −½D², less the means over the landmarks, rows and columns."""
         squares = D**2
         own = squares.mean(axis=1, keepdims=True)
         return np.asarray(-0.5 * (squares - own - self.column_means_ + self.column_means_.mean()))
-
-    def _project(self, D: Numbers) -> Numbers:
-        return np.asarray(self._centred(D) @ self.projection_)
 
     def transform(self, X: Any) -> Numbers:
         """Project objects into the space of the landmarks.
@@ -219,7 +208,10 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         ndarray of shape (n, n_components)
         """
         objects = self._ingest_new(X)
-        return self._stacked(objects, lambda _, values: self._project(values.astype(np.float64)))
+        projection = self.projection_
+        return self._stacked(
+            objects, lambda _, values: self._centred(values.astype(np.float64)) @ projection
+        )
 
 
 def pseudo_euclidean_svm(measure: Any = "euclidean", *, C: float = 1.0, **options: Any) -> Pipeline:

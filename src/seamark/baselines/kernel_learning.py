@@ -129,7 +129,13 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         kernels = [scale * K for scale, K in zip(self.scales_, kernels, strict=True)]
         self.n_iter_, self.gap_ = 1, 0.0
         if self.weights == "ratio":
-            self.weights_ = ratio_weights(kernels, codes)
+            c = int(codes.max()) + 1
+            ideal = np.where(codes[:, None] == codes, 1.0, -1.0 / (c - 1.0))
+            sizes = [(np.linalg.norm(K) or 1.0) * np.linalg.norm(ideal) for K in kernels]
+            found = [np.sum(K * ideal) / size for K, size in zip(kernels, sizes, strict=True)]
+            alignments = np.maximum(found, 0.0)
+            alignments = alignments if alignments.any() else np.ones(len(kernels))
+            self.weights_ = alignments / alignments.sum()
         else:
             self.weights_, self.gap_ = self._joint_weights(kernels, codes)
         self.svm_ = SVC(C=self.C, kernel="precomputed").fit(combined(self.weights_, kernels), codes)
@@ -198,18 +204,6 @@ def combined(weights: Numbers, kernels: list[Numbers]) -> Numbers:
     for weight, K in zip(weights, kernels, strict=True):
         total += weight * K
     return total
-
-
-def ratio_weights(kernels: list[Numbers], codes: NDArray[np.intp]) -> Numbers:
-    """Return weights in proportion to the alignments of the kernels with the labels."""
-    c = int(codes.max()) + 1
-    ideal = np.where(codes[:, None] == codes, 1.0, -1.0 / (c - 1.0))
-    size = np.linalg.norm(ideal)
-    found = np.array([np.sum(K * ideal) / ((np.linalg.norm(K) or 1.0) * size) for K in kernels])
-    found = np.maximum(found, 0.0)
-    if not found.any():
-        found = np.ones(len(kernels))
-    return np.asarray(found / found.sum())
 
 
 # Kernel and SVM learned together over random features: problem (9) of Sinha and Duchi.
@@ -330,14 +324,15 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
 
     def _solve(self, phi: Numbers, codes: NDArray[np.intp]) -> tuple[SVC, Numbers]:
         """Set the distribution; return the SVM of it, and αᵢyᵢ of every row."""
-        q = self._vertex(np.square(phi.T @ signs(codes, np.arange(2))[:, 0]))
+        ball = {"rho_per_feature": self.rho_per_feature, "power": self.power}
+        q = alignment_weights(np.square(phi.T @ signs(codes, np.arange(2))[:, 0]), **ball)
         for n_iter in range(1, self.max_iter + 1):
             K = (phi * q) @ phi.T
             svm = SVC(C=self.C, kernel="precomputed").fit(K, codes)
             signed = np.zeros(len(codes))
             signed[svm.support_] = svm.dual_coef_[0]
             v = np.square(phi.T @ signed)
-            vertex = self._vertex(v)
+            vertex = alignment_weights(v, **ball)
             value = float(np.abs(signed).sum() - 0.5 * q @ v)
             self.gap_ = 0.5 * float((vertex - q) @ v) / max(abs(value), 1e-12)
             self.distribution_, self.n_iter_ = q, n_iter
@@ -345,9 +340,6 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
                 break
             q = q + 2.0 / (n_iter + 2.0) * (vertex - q)
         return svm, signed
-
-    def _vertex(self, v: Numbers) -> Numbers:
-        return alignment_weights(v, self.rho_per_feature, self.power)
 
     def decision_function(self, X: Any) -> Numbers:
         """Return the score of the second class."""

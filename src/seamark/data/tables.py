@@ -55,6 +55,20 @@ def without_gaps(column: Any, missing: Mask) -> Any:
     return items
 
 
+def column_medians(X: Floats) -> Floats:
+    """Return what stands in for a missing number of each column: its median, 0 where all miss.
+
+    Examples
+    --------
+    >>> column_medians(np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan]]))
+    array([2., 0.])
+    """
+    known = ~np.isnan(X).all(axis=0)
+    medians = np.zeros(X.shape[1])
+    medians[known] = np.nanmedian(X[:, known], axis=0)
+    return medians
+
+
 @dataclass(frozen=True)
 class Amounts(Vectors):
     """Columns of numbers, NaN where there is none; yes and no are 1 and 0, durations seconds.

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from .aligned import Aligned, alignment_weights, check_ball
-from .greedy import Greedy, LossPath
+from .greedy import Greedy, LossPath, NoUsefulColumnError
 from .learned import Learned
 
 

@@ -311,7 +311,14 @@ class TargetSums:
                     some = block[:, strip] if len(mine) == block.shape[0] else block[mine, strip]
                     sums.products[fold, strip] = some.T @ y
                     if moments:
-                        sums.moments[fold, strip] = _moments(some, lengths, moments)
+                        sums.moments[fold, strip, 0] = np.asarray(some.sum(axis=0)).ravel()
+                    if moments == 2 and not sparse.issparse(some):  # without a matrix of squares
+                        sums.moments[fold, strip, 1] = np.einsum("ij,ij->j", some, some)
+                    elif moments:
+                        own = np.column_stack([np.ones_like(lengths), lengths])[:, : moments - 1]
+                        is_sparse = sparse.issparse(some)
+                        squares = some.multiply(some).tocsr() if is_sparse else np.square(some)
+                        sums.moments[fold, strip, 1:] = squares.T @ own.astype(some.dtype)
             # The sums of a column are not finite if one of its numbers is not.
             finite((sums.moments[..., 0] if moments else sums.products.sum(axis=2)).sum(axis=0))
             return sums
@@ -364,13 +371,3 @@ class TargetSums:
         # Of a constant feature the variance is float32's rounding.
         varies = variance > 1e-6 * square
         return np.asarray(np.divide(1.0, variance, out=np.zeros_like(square), where=varies))
-
-
-def _moments(block: Any, lengths: Array, count: int) -> Array:
-    """Return the first 2 or 3 moments of each column."""
-    first = np.asarray(block.sum(axis=0)).ravel()
-    if count < 3 and not sparse.issparse(block):
-        return np.column_stack([first, np.einsum("ij,ij->j", block, block)])
-    squares = block.multiply(block).tocsr() if sparse.issparse(block) else np.square(block)
-    weights = np.column_stack([np.ones_like(lengths), lengths])[:, : count - 1]
-    return np.column_stack([first, squares.T @ weights.astype(block.dtype)])

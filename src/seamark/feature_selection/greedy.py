@@ -59,6 +59,7 @@ class NoUsefulColumnError(ValueError):
     """No column of X helps to predict y."""
 
 
+@dataclass
 class EpsilonInsensitive:
     """max(0, |f − y| − ε), made β-smooth: quadratic for the first 1/β beyond the tube.
 
@@ -77,9 +78,8 @@ class EpsilonInsensitive:
     array([0.    , 0.0125, 0.85  ])
     """
 
-    def __init__(self, insensitivity: float, smoothness: float) -> None:
-        self.insensitivity = insensitivity
-        self.smoothness = smoothness
+    insensitivity: float
+    smoothness: float
 
     def value(self, f: Array, y: Array) -> Array:
         """β/2 e² up to e = 1/β, e − 1/(2β) beyond, where e is the excess over ε."""

@@ -585,8 +585,10 @@ class Learned(Chosen):
         rows = np.sort(rng.permutation(len(y))[: self.n_sample])
         folds = np.full(len(y), -1, dtype=np.intp)
         folds[rows] = 0
-        columns = screened(X, target.values, folds, [None], self._most())[0]
-        if len(self._sizes()) * len(self._penalties()) > 1:  # else folds have nothing to decide
+        most = max(self.n_screened, self.n_features or 0)
+        columns = screened(X, target.values, folds, [None], most)[0]
+        sizes, penalties = self._choices()
+        if len(sizes) * len(penalties) > 1:  # else folds have nothing to decide
             everyone = np.ones(len(rows), dtype=bool)
             groups = None if groups is None else groups[rows]
             labels = None if target.codes is None else target.codes[rows]
@@ -629,7 +631,8 @@ class Learned(Chosen):
         used = np.flatnonzero(folds >= 0)
         some = generator(self.random_state).permutation(used)[: self.n_sample]
         folds = np.where(np.isin(np.arange(len(y)), some), folds, -1)
-        each = screened(X, Y, folds, offered, self._most())
+        most = max(self.n_screened, self.n_features or 0)
+        each = screened(X, Y, folds, offered, most)
         return self._chosen(X, Y, folds, each)[0]
 
     def _chosen(
@@ -671,7 +674,7 @@ class Learned(Chosen):
             everything = len(offered[i]) == len(columns)
             return held.shown(fold, None if everything else place[offered[i]])
 
-        sizes, penalties = self._sizes(), self._penalties()
+        sizes, penalties = self._choices()
         size, penalty, results = sizes[0], penalties[0], {}
         found: list[Rows] = []
         with blas_for(0):
@@ -728,12 +731,7 @@ class Learned(Chosen):
         if self.task not in TASKS:
             raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
 
-    def _sizes(self) -> list[int]:
-        return [self.n_features] if self.n_features else list(SIZES)
-
-    def _penalties(self) -> list[float]:
-        return list(PENALTIES) if self.penalty == "cv" else [float(self.penalty)]
-
-    def _most(self) -> int:
-        """Columns to leave by the screening."""
-        return max(self.n_screened, self.n_features or 0)
+    def _choices(self) -> tuple[list[int], list[float]]:
+        """Return the numbers of columns and the penalties to choose among."""
+        sizes = [self.n_features] if self.n_features else list(SIZES)
+        return sizes, list(PENALTIES) if self.penalty == "cv" else [float(self.penalty)]

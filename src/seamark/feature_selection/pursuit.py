@@ -68,6 +68,8 @@ class CandidateColumns:
             self.values = sparse.csc_array(X[rows], dtype=np.float64)
         elif self.held:
             self.values = np.asarray(X if len(rows) == len(X) else X[rows])
+        # In float32, and the norms of the columns, to which its rounding is proportional.
+        self._scout: tuple[NDArray[np.float32], Array] | None = None
         # Relative remainder under which a column adds only rounding.
         self.collinear = max(_COLLINEAR, 16.0 * float(np.finfo(self.dtype).eps))
 
@@ -128,6 +130,10 @@ class CandidateColumns:
         size = len(self.rows) * self.width
         large = SCOUTED_VALUES <= size <= settings().share(1, HELD_BYTES) // 4
         if large and self.held and not self.is_sparse:
+            if self._scout is None:
+                means = self.statistics.means
+                A = self.shown.stacked(lambda _, block: (block - means).astype(np.float32))
+                self._scout = A, np.sqrt(np.einsum("ij,ij->j", A, A).astype(np.float64))
             scout, reach = self._scout
             length = float(np.linalg.norm(V)) or 1.0
             G = scout.T @ (V / length).astype(np.float32)
@@ -143,13 +149,6 @@ class CandidateColumns:
                 scores[near] = np.square(exact * scale[near, None]).sum(axis=1)
                 return np.asarray(scores)
         return np.asarray(np.square(self.correlate(V) * scale[:, None]).sum(axis=1))
-
-    @cached_property
-    def _scout(self) -> tuple[NDArray[np.float32], Array]:
-        """A in float32, and the norms of its columns, to which its rounding is proportional."""
-        means = self.statistics.means
-        A = self.shown.stacked(lambda _, block: (block - means).astype(np.float32))
-        return A, np.sqrt(np.einsum("ij,ij->j", A, A).astype(np.float64))
 
 
 def settled(X: Any) -> Any:

@@ -3,10 +3,14 @@
 from .base import (
     NOT_A_ROW,
     STRATEGIES,
+    AllColumns,
+    AtMost,
     Given,
     Landmarks,
     Rows,
     Strategy,
+    Stratified,
+    Uniform,
     get_strategy,
     groups_in,
     groups_of_bundle,
@@ -16,7 +20,6 @@ from .base import (
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, LandmarkPairs, Mixed, Parts
-from .random import AllColumns, AtMost, Stratified, Uniform
 
 __all__ = [
     "AllColumns",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..targets import shuffled
 from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out
 
 
+@dataclass(eq=False, repr=False)
 class Diverse(FromRows):
     """DSELECT: each next landmark is the object least similar, on average, to those chosen.
 
@@ -29,11 +31,10 @@ class Diverse(FromRows):
     is looked at: copies of what is far from all others would be chosen again and again.
     """
 
-    name = "diverse"
+    per_class: bool = True
+    candidates: Any = None
 
-    def __init__(self, per_class: bool = True, candidates: Any = None) -> None:
-        self.per_class = per_class
-        self.candidates = candidates
+    name = "diverse"
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
@@ -48,6 +49,7 @@ class Diverse(FromRows):
         return interleaved(chosen)
 
 
+@dataclass(eq=False, repr=False)
 class FarthestFirst(FromRows):
     """Each next landmark is the object farthest from its nearest landmark so far (k-centre).
 
@@ -57,10 +59,9 @@ class FarthestFirst(FromRows):
         Choose among these instead of the rows of X.
     """
 
-    name = "farthest"
+    candidates: Any = None
 
-    def __init__(self, candidates: Any = None) -> None:
-        self.candidates = candidates
+    name = "farthest"
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""

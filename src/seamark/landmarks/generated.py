@@ -14,8 +14,15 @@ from ..bounds import require_bounded
 from ..data import distinct
 from ..measures import Measure
 from ..targets import require_targets, shuffled
-from .base import NOT_A_ROW, Landmarks, Rows, Strategy, groups_in, wants_parts
-from .random import Stratified, Uniform
+from .base import (
+    NOT_A_ROW,
+    Landmarks,
+    Strategy,
+    Stratified,
+    Uniform,
+    groups_in,
+    wants_parts,
+)
 
 # Random objects by domain: few of the sizes and scales that D2KE's authors try, and that won. The
 # paper may be read as strings of one length; long ones serve better where letters have places.
@@ -166,24 +173,22 @@ class Parts(Strategy):
     def _cut(
         self, X: Any, measure: Measure, drawn: int, n: int, rng: np.random.Generator
     ) -> Landmarks:
-        rows = self._rows(X, measure, n, rng)
+        rows = None
+        if X.shape[0] > engine.settings().hashed_from:
+            # In an order that depends on the objects only.
+            kinds = groups_in(X, measure.domain)
+            (order,) = shuffled([distinct(np.arange(X.shape[0]), kinds)], kinds, rng)
+            rows = order[: SECOND_DRAW * n]
         parts, sources = measure.landmark_domain.cut(X if rows is None else X[rows], drawn, rng)
         kept = distinct(np.arange(parts.shape[0]), measure.landmark_domain.groups(parts))[:n]
         sources = np.asarray(sources, np.intp)[kept]
         return Landmarks(parts[kept], sources if rows is None else rows[sources], are_parts=True)
 
-    def _rows(self, X: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows | None:
-        """Return the rows to cut from, in an order that depends on the objects only; None: all."""
-        if X.shape[0] <= engine.settings().hashed_from:
-            return None
-        kinds = groups_in(X, measure.domain)
-        (order,) = shuffled([distinct(np.arange(X.shape[0]), kinds)], kinds, rng)
-        return order[: SECOND_DRAW * n]
-
 
 # Pairs of landmarks of different classes.
 
 
+@dataclass(eq=False, repr=False)
 class LandmarkPairs(Strategy):
     """Pairs of landmarks of different classes; a value is K(x, l⁺) − K(x, l⁻).
 
@@ -196,10 +201,9 @@ class LandmarkPairs(Strategy):
         Chooses the rows, as many as pairs; default `Stratified`.
     """
 
-    name = "pairs"
+    of: Strategy | None = None
 
-    def __init__(self, of: Strategy | None = None) -> None:
-        self.of = of
+    name = "pairs"
 
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator

@@ -2,7 +2,7 @@
 
 from .base import Map, require_map
 from .boosting import BoostedScores
-from .columns import DateParts, NumericColumns
+from .columns import DateParts, GapFilling, NumericColumns
 from .convolution import RandomConvolution
 from .features import ComputedFeatures
 from .forest import ForestScores

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import amounts, dates
+from ..data.tables import column_medians
 from ..features import location
 from .base import Contribution, Floats32, VectorMap
 
@@ -20,6 +21,7 @@ class GapFilling(VectorMap):
     A subclass may make other numbers of a column than those that stand in it.
     """
 
+    per_feature = ()  # nothing to drop: `feature_numbers_` says what is in use
     column_names_: list[str]
     """What columns are called, where scikit-learn knows no names of them."""
 
@@ -40,9 +42,7 @@ class GapFilling(VectorMap):
     def _draw(self, X: Floats, rng: np.random.Generator) -> None:
         self.gaps_ = np.flatnonzero(np.isnan(X).any(axis=0))
         numbers = self._numbers(X)
-        known = ~np.isnan(numbers).all(axis=0)
-        self.median_ = np.zeros(numbers.shape[1])
-        self.median_[known] = np.nanmedian(numbers[:, known], axis=0)
+        self.median_ = column_medians(numbers)
         self.mean_, self.deviation_ = location(self._filled(numbers), centred=True)
         self.n_features_out_ = numbers.shape[1] + len(self.gaps_)
 
@@ -54,9 +54,6 @@ class GapFilling(VectorMap):
         scaled = (self._filled(self._numbers(X)) - self.mean_) / self.deviation_
         whole = np.concatenate([scaled, np.isnan(X[:, self.gaps_])], axis=1)
         out[:] = whole[:, self.feature_numbers_]
-
-    def _pick(self, columns: NDArray[np.intp]) -> None:
-        """Nothing to drop: `feature_numbers_` says what is in use."""
 
     def contributions(
         self, X: Floats, weights: Any, means: Any, names: Any = None
@@ -146,12 +143,19 @@ class DateParts(GapFilling):
     domain = dates
 
     def _draw(self, X: Floats, rng: np.random.Generator) -> None:
-        self.parts_ = [
-            (column, part)
-            for column in range(X.shape[1])
-            for part, numbers in _calendar(X[:, column]).items()
-            if part == "time" or _varies(part, numbers, X[:, column])
-        ]
+        self.parts_ = []
+        for column, seconds in enumerate(X.T):
+            days = np.floor(seconds[~np.isnan(seconds)] / DAY).astype("datetime64[D]")
+            months = days.astype("datetime64[M]")
+            in_month, in_year = days - months.astype("datetime64[D]"), months.astype(np.int64) % 12
+            whole_months, whole_years = len(np.unique(in_month)) < 2, len(np.unique(in_year)) < 2
+            for part, numbers in _calendar(seconds).items():
+                varies = len(np.unique(numbers[~np.isnan(numbers)])) > 1
+                # A weekday tells nothing more where all are the first of a month, nor does a year
+                # beside time where all are the first of a year.
+                told = whole_months and (part == "weekday" or (part == "year" and whole_years))
+                if part == "time" or (varies and not told):
+                    self.parts_.append((column, part))
         super()._draw(X, rng)
 
     def _numbers(self, X: Floats) -> Floats:
@@ -174,27 +178,19 @@ class DateParts(GapFilling):
             for wave in (WAVES if part in CYCLES else [""])
         ]
 
-    def _owners(self) -> NDArray[np.intp]:
-        """Return which part each feature in use belongs to; gaps come last.
-
-        The year belongs to time: both rise together, and coefficients of the two, large and of
-        opposite signs, mean nothing one by one.
-        """
-        widths = [len(WAVES) if part in CYCLES else 1 for _, part in self.parts_]
-        n_gaps = len(self.gaps_)
-        own = [
-            self.parts_.index((column, "time")) if part == "year" else k
-            for k, (column, part) in enumerate(self.parts_)
-        ]
-        places = np.array([*own, *range(len(own), len(own) + n_gaps)])
-        owners = np.repeat(places, [*widths, *[1] * n_gaps])
-        return np.asarray(owners[self.feature_numbers_])
-
     def contributions(
         self, X: Floats, weights: Any, means: Any, names: Any = None
     ) -> list[list[Contribution]]:
         """Return what each part of a date adds: the month, not its waves; time as a year."""
-        used, places = np.unique(self._owners(), return_inverse=True)
+        # Which part each feature in use belongs to; gaps come last. The year belongs to time: both
+        # rise together, and coefficients of the two, large and of opposite signs, mean nothing one
+        # by one.
+        owners: list[int] = []
+        for k, (column, part) in enumerate(self.parts_):
+            own = self.parts_.index((column, "time")) if part == "year" else k
+            owners += [own] * (len(WAVES) if part in CYCLES else 1)
+        owners += range(len(self.parts_), len(self.parts_) + len(self.gaps_))
+        used, places = np.unique(np.array(owners)[self.feature_numbers_], return_inverse=True)
         parts = (self.block(X) - means) * weights
         amounts = parts @ (places[:, None] == np.arange(len(used))).astype(np.float64)
         names, calendars = self._names_in(), [_calendar(column) for column in X.T]
@@ -216,21 +212,6 @@ class DateParts(GapFilling):
                 ]
             )
         return found
-
-
-def _varies(part: str, numbers: Floats, seconds: Floats) -> bool:
-    """Whether a part tells more of dates than others do.
-
-    A weekday does not where all are the first of a month, nor a year beside time where all are the
-    first of a year.
-    """
-    if len(np.unique(numbers[~np.isnan(numbers)])) < 2:
-        return False
-    days = np.floor(seconds[~np.isnan(seconds)] / DAY).astype("datetime64[D]")
-    months = days.astype("datetime64[M]")
-    in_month, in_year = days - months.astype("datetime64[D]"), months.astype(np.int64) % 12
-    whole_months, whole_years = len(np.unique(in_month)) < 2, len(np.unique(in_year)) < 2
-    return not (whole_months and (part == "weekday" or (part == "year" and whole_years)))
 
 
 MONTHS = "January February March April May June July August September October November December"

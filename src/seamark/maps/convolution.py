@@ -80,6 +80,7 @@ class RandomConvolution(Map):
     n_jobs: int | None = None
 
     domain = series
+    per_feature = ("owners_", "biases_")
     # Compiled for this machine.
     _recipe: engine.Recipe | None = field(default=None, init=False)
 
@@ -125,7 +126,11 @@ class RandomConvolution(Map):
         drawn = drawn_channels(len(self.kernels_), n_channels, rng)
         self.channels_ = np.nonzero(drawn)[1]
         self.channel_offsets_ = np.concatenate([[0], np.cumsum(drawn.sum(axis=1))])
-        self.owners_ = _shared_out(self.n_components, np.repeat(weights, len(KERNELS)))
+        # Features in rising order of their owners, which have shares by weight.
+        ends = np.cumsum(np.repeat(weights, len(KERNELS)))
+        ends = np.floor(self.n_components * ends / ends[-1] + 0.5).astype(np.int64)
+        owners = np.searchsorted(ends, np.arange(self.n_components), side="right")
+        self.owners_ = owners.astype(np.int64)
 
     def _quantiles(self, X: Ragged, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return a bias for every feature: a quantile of its kernel on a random series."""
@@ -181,25 +186,23 @@ class RandomConvolution(Map):
         the right: what a replacement changes, on average of the two, is what the stretch adds.
         """
         X = interpolated(X)
-        return [self._by_stretch(X[k], weights[k], means) for k in range(len(X))]
-
-    def _by_stretch(self, x: Floats, weights: Floats, means: Floats) -> list[Contribution]:
-        n = x.shape[-1]
-        ends = np.linspace(0, n, min(STRETCHES, n) + 1).round().astype(int).tolist()
-        kept = np.arange(n) >= np.array(ends)[:, None]  # all, then less and less from the left
-        flat = np.broadcast_to(x.mean(axis=-1, keepdims=True), x.shape)
-        left = [np.where(some, x, flat) for some in kept]
-        right = [np.where(some, flat, x) for some in kept]  # nothing, then more and more
-        scores = self.block(series.ingest([*left, *right])) @ weights
-        added = (np.diff(scores[len(ends) :]) - np.diff(scores[: len(ends)])) / 2
-        level = Contribution("its mean level", float(scores[len(ends)] - weights @ means))
-        return [level] + [
-            Contribution(f"steps {a} to {b - 1}", float(amount), where=((a, b),))
-            for (a, b), amount in zip(pairwise(ends), added, strict=True)
-        ]
-
-    def _pick(self, columns: Rows) -> None:
-        self.owners_, self.biases_ = self.owners_[columns], self.biases_[columns]
+        found = []
+        for x, own in zip(X, weights, strict=True):
+            n = x.shape[-1]
+            ends = np.linspace(0, n, min(STRETCHES, n) + 1).round().astype(int).tolist()
+            kept = np.arange(n) >= np.array(ends)[:, None]  # all, then less and less from the left
+            flat = np.broadcast_to(x.mean(axis=-1, keepdims=True), x.shape)
+            left = [np.where(some, x, flat) for some in kept]
+            right = [np.where(some, flat, x) for some in kept]  # nothing, then more and more
+            scores = self.block(series.ingest([*left, *right])) @ own
+            added = (np.diff(scores[len(ends) :]) - np.diff(scores[: len(ends)])) / 2
+            level = Contribution("its mean level", float(scores[len(ends)] - own @ means))
+            stretches = [
+                Contribution(f"steps {a} to {b - 1}", float(amount), where=((a, b),))
+                for (a, b), amount in zip(pairwise(ends), added, strict=True)
+            ]
+            found.append([level, *stretches])
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: part for name, part in super().__getstate__().items() if name != "_recipe"}
@@ -236,18 +239,6 @@ class _Shares(engine.Plan):
         X = interpolated(X)
         values = np.ascontiguousarray(X.flat - self.centre)
         self.plan.run(values, X.offsets - X.offsets[0], out, stop)
-
-
-def _shared_out(n: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the owner of each of n features, rising, so that owners have shares by weight.
-
-    Examples
-    --------
-    >>> _shared_out(5, np.array([1, 3]))
-    array([0, 1, 1, 1, 1])
-    """
-    ends = np.floor(n * np.cumsum(weights) / weights.sum() + 0.5).astype(np.int64)
-    return np.searchsorted(ends, np.arange(n), side="right").astype(np.int64)
 
 
 def _quantiles(ordered: NDArray[np.float64], rows: Rows, levels: Floats) -> Floats:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..features import Features, InMemory, Mask, Rows, Wrapped
-from ..transfers import Transfer
+from ..transfers import Transfer, features_of
 from .base import Map, dense32
 
 if TYPE_CHECKING:
-    from .union import MapUnion
     from .value_cache import ValueCache
 
 
@@ -103,9 +102,8 @@ class DeviceFeatures(Wrapped):
             block = self.values.read(number)
             with device.speaking():
                 own = block if some is None else np.take(block, some, axis=1)
-                made = self.transfer.apply(own.astype(np.float32))  # a copy
-                if self.transfer.averaged:
-                    made *= np.float32(self.values.map.scale_)
+                copied = own.astype(np.float32)
+                made = features_of(self.transfer, copied, self.values.map.scale_)
             yield rows, made
 
 
@@ -138,8 +136,13 @@ class MapFeatures(Features):
         missing = 0
         if self._progress:
             missing = sum(self.n_missing(rows, columns) for rows in self.row_slices)
-        shown = engine.showing(self._progress, missing) if missing else nullcontext(False)
-        with shown as bar:
+        if not missing:  # most often: each is computed when it is asked for
+            blocks = map(partial(self.chunk, columns=columns), self.row_slices)
+            return zip(self.row_slices, blocks, strict=True)
+        return self._chunks_shown(columns, missing)
+
+    def _chunks_shown(self, columns: Any, missing: int) -> Iterator[tuple[slice, NDArray[Any]]]:
+        with engine.showing(self._progress, missing) as bar:
             for rows in self.row_slices:
                 yield rows, self.chunk(rows, columns, bar)
 
@@ -253,7 +256,7 @@ class UnitedFeatures(MapFeatures):
 
     def __init__(
         self,
-        map: MapUnion,
+        map: Any,
         parts: list[Any],
         chunks: list[slice],
         *,
@@ -273,7 +276,8 @@ class UnitedFeatures(MapFeatures):
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return the columns whose landmarks are neither hidden rows nor parts of such."""
-        return self.map.columns_without(np.flatnonzero(hidden))
+        known: Rows | None = self.map.columns_without(np.flatnonzero(hidden))
+        return known
 
     def n_missing(self, rows: slice, columns: Any = None) -> int:
         """Return how many values must be computed to read a chunk."""

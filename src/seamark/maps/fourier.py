@@ -64,6 +64,8 @@ class RandomFourier(VectorMap):
     orthogonal: bool = False
     random_state: Any = None
 
+    per_feature = ("frequencies_", "phases_")
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         measure = get(self.kernel)
@@ -84,7 +86,10 @@ class RandomFourier(VectorMap):
         measure: Any = get(self.kernel).fitted_to(X, rng)
         W = measure.frequencies(n, d, rng)
         if self.orthogonal:
-            W = orthogonalised(W, rng)
+            # As long, but in random directions that are orthogonal in blocks of d. QR's own signs
+            # are not uniform; a row's sign does not matter to a cosine with random phase.
+            blocks = [np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(-(-n // d))]
+            W = np.concatenate(blocks)[:n] * np.linalg.norm(W, axis=1)[:, None]
         self.kernel_ = measure
         self.frequencies_ = W.astype(np.float32)
         self.phases_ = rng.uniform(0.0, 2 * np.pi, size=n)
@@ -108,27 +113,6 @@ class RandomFourier(VectorMap):
             np.add(part, phases.astype(np.float32), out=part)
             np.cos(part, out=part)
             np.multiply(part, np.float32(self.scale_), out=part)
-
-    def _pick(self, columns: NDArray[np.intp]) -> None:
-        self.frequencies_ = self.frequencies_[columns]
-        self.phases_ = self.phases_[columns]
-
-
-def orthogonalised(W: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
-    """Return vectors of the same lengths in random directions, orthogonal in blocks of d.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> W = orthogonalised(rng.normal(size=(4, 2)), rng)
-    >>> abs(float(W[0] @ W[1])) < 1e-9
-    True
-    """
-    n, d = W.shape
-    lengths = np.linalg.norm(W, axis=1)
-    blocks = [np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(-(-n // d))]
-    # QR's own signs are not uniform; a row's sign does not matter to a cosine with random phase.
-    return np.asarray(np.concatenate(blocks)[:n] * lengths[:, None])
 
 
 # Random features of the arc-cosine kernels: a layer of random units.
@@ -168,6 +152,7 @@ class ArcCosine(VectorMap):
     random_state: Any = None
 
     has_independent_columns = True
+    per_feature = ("weights_",)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -191,9 +176,6 @@ class ArcCosine(VectorMap):
                 np.square(part, out=part)
             np.multiply(part, np.float32(self.scale_), out=part)
 
-    def _pick(self, columns: NDArray[np.intp]) -> None:
-        self.weights_ = self.weights_[columns]
-
 
 # The columns of X as features: the linear kernel, exactly.
 
@@ -216,6 +198,8 @@ class Coordinates(VectorMap):
     >>> columns.subset([2, 0]).transform([[1.0, 2.0, 3.0]])
     array([[3., 1.]], dtype=float32)
     """
+
+    per_feature = ("columns_",)
 
     def _draw(self, X: Any, rng: np.random.Generator) -> None:
         self.kernel_ = Linear()
@@ -253,9 +237,6 @@ class Coordinates(VectorMap):
         features = dense32(self.block(X))
         amounts = (features - means) * weights
         return each_thing(self.get_feature_names_out(), amounts, features)
-
-    def _pick(self, columns: NDArray[np.intp]) -> None:
-        self.columns_ = self.columns_[columns]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the columns of X, or ``x0``, ``x1``, …."""

@@ -30,7 +30,7 @@ from ..landmarks import (
 )
 from ..measures import Columns, Measure
 from ..plotting.text import visible
-from ..transfers import Decay, Identity, Seen, Transfer, get_transfer
+from ..transfers import Decay, Identity, Seen, Transfer, features_of, get_transfer
 from .base import Contribution, Map, dense32, each_thing
 from .value_cache import CachedFeatures
 
@@ -205,8 +205,17 @@ class LandmarkMap(Map, ObjectEstimator):
                 pilot = Pilot(rows, self.values(X[rows], bar))
             self._fit_transfers(pilot.values, X)
             self.mean_ = self.deviation_ = None
-            if self.scale:
-                self._fit_scale(pilot, X)
+            if self.scale and not any(t.looks_between for t in self.transfers_):
+                features = self.features(pilot.values.copy())
+                n_own = features.shape[1]
+                features = self.with_columns_of(X[rows], features)
+                self.mean_, self.deviation_ = location(features, centred=True)
+                if len(rows) < X.shape[0]:
+                    # Objects near an outlying landmark may all be missing from a sample: divided by
+                    # the little that is left, they would outweigh all else once they come.
+                    units = self.deviation_[:n_own].reshape(-1, self.n_landmarks_)
+                    least = LEAST_UNIT * np.median(units, axis=1, keepdims=True)
+                    np.maximum(units, least, out=units)
         self.n_evaluations_ = counter.evaluations
         return pilot
 
@@ -284,22 +293,6 @@ class LandmarkMap(Map, ObjectEstimator):
             self.transfers_[k] = self.transfers_[k].fitted_to(seen)
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
-
-    def _fit_scale(self, pilot: Pilot, X: Any) -> None:
-        """Take mean and unit of each feature from the rows whose values are known."""
-        if any(t.looks_between for t in self.transfers_):
-            return
-        features = self.features(pilot.values.copy())
-        n_own = features.shape[1]
-        features = self.with_columns_of(X[pilot.rows], features)
-        self.mean_, deviation = location(features, centred=True)
-        if len(pilot.rows) < X.shape[0]:
-            # Objects near an outlying landmark may all be missing from a sample: divided by the
-            # little that is left, they would outweigh everything else once they come.
-            units = deviation[:n_own].reshape(-1, self.n_landmarks_)
-            least = LEAST_UNIT * np.median(units, axis=1, keepdims=True)
-            np.maximum(units, least, out=units)
-        self.deviation_ = deviation
 
     @property
     def has_independent_columns(self) -> bool:  # type: ignore[override]
@@ -380,10 +373,23 @@ class LandmarkMap(Map, ObjectEstimator):
             if recipe is None:
                 continue
             block = engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
-            if transfer.needs_distances and block.min(initial=0.0) < 0:
-                read = self._landmarks_read()[m] if self.pairs_ is None else None
-                numbers = read if self._numbers is None else self._numbers[read]
-                _reject_negative(block, measure, numbers)
+            lowest = float(block.min(initial=0.0)) if transfer.needs_distances else 0.0
+            if (
+                lowest < 0
+                and not -np.inf < measure.bounds[0] < 0  # it declares how low its distances go
+                and lowest < -ROUNDING * float(np.abs(block).max())
+            ):
+                i, j = np.unravel_index(int(block.argmin()), block.shape)
+                number = int(j)  # of the landmark, in the whole of which this may be a part
+                if self.pairs_ is None:
+                    number = int(self._landmarks_read()[m][j])
+                    number = number if self._numbers is None else int(self._numbers[number])
+                raise ValueError(
+                    f"{measure!r} gives row {engine.settings().row(int(i))} of X and landmark "
+                    f"{number} the negative distance {lowest:g}; make it a distance from 0 on, or "
+                    'declare kind="similarity" if large values mean alike, or take '
+                    'transfer="identity".'
+                )
             blocks.append(block)
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
@@ -395,10 +401,8 @@ class LandmarkMap(Map, ObjectEstimator):
         for transfer, block in zip(
             transfers, [values] if one else self._split(values), strict=True
         ):
-            made = transfer.apply(block if self.pairs_ is None else self.paired(block))
-            if transfer.averaged:
-                made *= np.float32(self.scale_)
-            parts.append(made)
+            compared = block if self.pairs_ is None else self.paired(block)
+            parts.append(features_of(transfer, compared, self.scale_))
         if one and self.columns_ is None:
             return parts[0]
         side_by_side = np.concatenate(parts, axis=1)
@@ -702,31 +706,3 @@ def _of_fewer_landmarks(cells: Rows, n_landmarks: int) -> tuple[Rows, Rows]:
     owners, places = np.divmod(cells, n_landmarks)
     kept, positions = np.unique(places, return_inverse=True)
     return kept, owners * len(kept) + positions
-
-
-def _reject_negative(
-    values: NDArray[np.float32],
-    measure: Measure,
-    landmarks: Rows | None = None,
-) -> None:
-    """Stop at a negative distance, unless the measure declares how low its distances go.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, R)
-    measure : Measure
-    landmarks : ndarray, optional
-        The numbers of the landmarks; default: from 0.
-    """
-    lowest = float(values.min(initial=0.0))
-    declared = -np.inf < measure.bounds[0] < 0
-    if declared or lowest >= -ROUNDING * float(np.abs(values).max(initial=0.0)):
-        return
-    i, j = np.unravel_index(int(values.argmin()), values.shape)
-    row = engine.settings().row(int(i))
-    number = int(j) if landmarks is None else int(landmarks[j])
-    raise ValueError(
-        f"{measure!r} gives row {row} of X and landmark {number} the negative distance "
-        f'{lowest:g}; make it a distance from 0 on, or declare kind="similarity" if large values '
-        'mean alike, or take transfer="identity".'
-    )

@@ -232,17 +232,6 @@ def shared_out(noise: Array, columns: int) -> Counts:
 Floats = NDArray[np.float32]
 
 
-def pairs_of(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return both members of all pairs of n rows, every row with itself among them.
-
-    Examples
-    --------
-    >>> pairs_of(2)
-    (array([0, 0, 1]), array([0, 1, 1]))
-    """
-    return np.triu_indices(n)
-
-
 def _gram(X: Any) -> Array:
     product = X @ X.T
     return np.asarray(product.toarray() if sparse.issparse(product) else product, np.float64)
@@ -383,13 +372,13 @@ class Projected:
         return Projected([W for W in kept if len(W)])
 
 
+@dataclass
 class InnerColumns:
     """Factors that are independent columns of another map, each an unbiased feature by itself."""
 
-    def __init__(self, map: Map, widths: list[int], scale: float) -> None:
-        self.map = map
-        self.widths = widths
-        self.scale = scale
+    map: Map
+    widths: list[int]
+    scale: float
 
     def values(self, X: Any) -> Iterator[Floats]:
         """Yield one block of the inner map, cut into factors."""
@@ -436,7 +425,11 @@ class ProductColumns:
     ) -> ProductColumns:
         """Draw the columns that an allocation asks for."""
         listed = monomials(allocation.exact, source.d)
-        degrees, which = in_units(allocation.degrees, source.unit)
+        # Rising degrees, filled up so that each occurs a multiple of `unit` times.
+        given = np.unique(allocation.degrees, return_index=True, return_counts=True)
+        filled = -(-given[2] // source.unit) * source.unit
+        degrees, shifts = np.repeat(given[0], filled), np.cumsum(filled) - filled - given[1]
+        which = np.arange(len(allocation.degrees)) + np.repeat(shifts, given[2])
         # Either part of a complex product is unbiased after √2; a constant needs none.
         parts = np.where(allocation.degrees > 0, source.unit, 1)
         exact = a[(listed < source.d).sum(axis=1)] * multiplicities(listed, source.d)
@@ -500,20 +493,6 @@ class ProductColumns:
             take=place[wanted],
             scales=self.scales[columns],
         )
-
-
-def in_units(degrees: Index, unit: int) -> tuple[Index, Index]:
-    """Fill up rising degrees so that each occurs a multiple of `unit` times; say which are new.
-
-    Examples
-    --------
-    >>> in_units(np.array([2, 2, 2, 5]), 2)
-    (array([2, 2, 2, 2, 5, 5]), array([0, 1, 2, 4]))
-    """
-    values, starts, counts = np.unique(degrees, return_index=True, return_counts=True)
-    filled = -(-counts // unit) * unit
-    shifts = np.cumsum(filled) - filled - starts
-    return np.repeat(values, filled), np.arange(len(degrees)) + np.repeat(shifts, counts)
 
 
 # Maclaurin series of dot-product kernels, on data of a given size.
@@ -616,7 +595,7 @@ class VectorSource:
         self.d = X.shape[1]
         self.own = np.asarray(squared_norms(sample) / self.squared_radius, np.float64)
         rows = sample * (1.0 / np.sqrt(self.squared_radius))
-        norms, which = squared_norms(rows), pairs_of(rows.shape[0])
+        norms, which = squared_norms(rows), np.triu_indices(rows.shape[0])
         squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows)
         self.products = _gram(rows)[which]
         self.norms = np.asarray(np.outer(norms, norms)[which], np.float64)  # ‖x‖²‖y‖²
@@ -663,7 +642,7 @@ class InnerSource:
         W = dense32(trial.block(sample)).astype(np.float64) * np.sqrt(width)
         self.squared_radius = float(np.square(W).mean(axis=1).max()) or 1.0
         W /= np.sqrt(self.squared_radius)
-        which = pairs_of(len(W))
+        which = np.triu_indices(len(W))
         self.own = np.asarray(np.square(W).mean(axis=1))
         self.products = (W @ W.T)[which] / width
         self.moments = (np.square(W) @ np.square(W).T)[which] / width
@@ -868,7 +847,7 @@ def errors(a: Array, source: Source) -> tuple[Array, Array]:
     different rows a steep kernel may be next to linear; that all else of it is lost shows in the
     lengths of rows alone.
     """
-    one, other = pairs_of(len(source.own))
+    one, other = np.triu_indices(len(source.own))
     weights = np.where(one == other, 1.0, 2.0) / len(source.own) ** 2  # (x, y) and (y, x)
     roots = np.sqrt(polyval(source.own, a) / a.sum())
     size = roots[one] * roots[other]

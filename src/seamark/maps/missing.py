@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Domain, missing_in, without_gaps
+from ..data import missing_in, without_gaps
 from .base import Contribution, Floats32, Map, Rows, dense32, require_map
 from .landmark import LandmarkMap
 
@@ -152,10 +152,7 @@ class WithGaps(Map):
         self.__dict__.update({name: part for name, part in vars(made).items() if name != "map"})
         return self
 
-    @property
-    def domain(self) -> Domain | None:  # type: ignore[override]
-        """What the objects are."""
-        return self.map.domain  # type: ignore[no-any-return]
+    domain = property(attrgetter("map.domain"), doc="What the objects are.")
 
     def ingest(self, X: Any) -> Gapped:
         """Return new objects, and which are missing."""
@@ -199,11 +196,6 @@ class WithGaps(Map):
         whole[missing, :n] = self.gap_features_ if gap is None else gap
         whole[:, n] = missing
         return whole[:, self.order_]
-
-    @property
-    def is_divisible(self) -> bool:  # type: ignore[override]
-        """Whether `subset` works."""
-        return bool(self.map_.is_divisible)
 
     def subset(self, columns: NDArray[np.intp]) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
@@ -254,6 +246,7 @@ class WithGaps(Map):
         has_gaps = bool((self.order_ == self.map_.n_features_out_).any())
         return True if has_gaps else self.map_.informative_
 
+    is_divisible = _inner("is_divisible", "Whether `subset` works.")
     landmarks_ = _inner("landmarks_", "Landmarks of the map.")
     landmark_indices_ = _inner("landmark_indices_", "Rows of fit's X that they are.")
     landmark_sources_ = _inner("landmark_sources_", "Rows that they are or were cut from.")

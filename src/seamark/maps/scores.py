@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -88,6 +88,7 @@ FEWEST = 2  # rows that have a thing; what one row has alone says nothing of oth
 MOSTLY = 0.8  # of different objects are there once: new rows repeat others as seldom, or as often
 
 
+@dataclass(eq=False, repr=False)
 class BagScores(Scores):
     """What a sparse linear model of all n-grams says of objects: one feature for each class.
 
@@ -127,12 +128,10 @@ class BagScores(Scores):
     array([False,  True])
     """
 
-    def __init__(
-        self, measure: Measure | None = None, *, cv: int = 5, random_state: Any = None
-    ) -> None:
-        self.measure = measure
-        self.cv = cv
-        self.random_state = random_state
+    measure: Measure | None = None
+    _: KW_ONLY
+    cv: int = 5
+    random_state: Any = None
 
     @property
     def domain(self) -> Domain:  # type: ignore[override]

@@ -22,6 +22,11 @@ from .landmark import unscaled
 from .missing import WithGaps
 
 
+def _of_each(name: str, doc: str) -> Any:
+    """Return a property that lists an attribute of every map of a union."""
+    return property(lambda self: [getattr(one, name) for one in self.maps_], doc=doc)
+
+
 @dataclass(eq=False, repr=False)
 class MapUnion(Map):
     """Features of several maps side by side; the kernel is the sum of theirs.
@@ -125,26 +130,15 @@ class MapUnion(Map):
             self.maps[int(number)].set_params(**{rest: value})
         return self
 
-    @property
-    def landmarks_(self) -> list[Any]:
-        """Landmarks of each map; None for one that has none."""
-        return [one.landmarks_ for one in self.maps_]
+    landmarks_ = _of_each("landmarks_", "Landmarks of each map; None for one that has none.")
+    landmark_indices_ = _of_each("landmark_indices_", "Rows of fit's X that these are.")
+    landmark_sources_ = _of_each("landmark_sources_", "Rows that they are or were cut from.")
 
     @property
     def n_landmarks_(self) -> int:
         """Number of landmarks of all maps together; a map without any adds none."""
         inner = (getattr(one, "map_", one) for one in self.maps_)  # of a column with gaps
         return sum(int(getattr(one, "n_landmarks_", 0)) for one in inner)
-
-    @property
-    def landmark_indices_(self) -> list[Rows | None]:  # type: ignore[override]
-        """Rows of fit's X that the landmarks of each map are."""
-        return [one.landmark_indices_ for one in self.maps_]
-
-    @property
-    def landmark_sources_(self) -> list[Rows | None]:  # type: ignore[override]
-        """Rows of fit's X that the landmarks of each map are or were cut from."""
-        return [one.landmark_sources_ for one in self.maps_]
 
     @property
     def blocks_(self) -> list[Any]:

@@ -15,7 +15,7 @@ from .. import engine
 from ..engine.lapack import tiles
 from ..features import Features, Mask, Rows
 from ..landmarks import NOT_A_ROW
-from ..transfers import Identity, Transfer, Whitening
+from ..transfers import Identity, Transfer, Whitening, features_of
 from .features import DeviceFeatures, DeviceValues, MapFeatures
 
 if TYPE_CHECKING:
@@ -438,8 +438,9 @@ class CachedFeatures(MapFeatures):
             return self._in_strips(rows, columns, values)
         several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
         pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
-        if columns is not None and pointwise:  # each column of values makes one of features
-            return one.features(values[:, columns].astype(np.float32), self.transfers)
+        if pointwise:  # each column of values makes one of features
+            values = values if columns is None else values[:, columns]
+            return features_of(self.transfers[0], values.astype(np.float32), one.scale_)
         features = one.features(values.astype(np.float32), self.transfers)
         if one.passthrough:
             features = one.with_columns_of(self.X[rows], features)

@@ -10,7 +10,7 @@ from .adapters import ADAPTERS, Adapter, Aeon, RapidFuzz, Scipy, SklearnKernel, 
 from .algebra import Negated, Normalised, Scaled, Sum
 from .alignment import SmithWaterman
 from .base import Measure
-from .columns import FilledColumns, ScaledColumns, Summaries
+from .columns import FilledColumns, ScaledColumns, Summaries, summaries_of
 from .custom import Custom
 from .dtw import DTW
 from .edit import (

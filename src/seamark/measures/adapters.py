@@ -46,11 +46,15 @@ ADAPTERS: list[type[Adapter]] = []
 """Every library's, as its class is defined."""
 
 
+@dataclass(eq=False, repr=False)
 class Adapter(Measure):
     """A function of another library, evaluated by that library in blocks.
 
     A subclass gives the library's name, its table of facts, and compiles landmarks.
     """
+
+    metric: Any
+    params: Params = None
 
     library: ClassVar[str]
     """Name before the colon of ``"library:name"``, and the library's root module."""
@@ -58,10 +62,6 @@ class Adapter(Measure):
     """Constructor parameter that holds the name or the function."""
     table: ClassVar[Mapping[str, Facts]]
     """Facts by name, at the library's default parameters."""
-
-    def __init__(self, metric: Any, params: Params = None) -> None:
-        self.metric = metric
-        self.params = params
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -739,7 +739,19 @@ def find(wanted: Any) -> Adapter | None:
     if isinstance(wanted, str):
         library, colon, name = wanted.partition(":")
         if colon:
-            return _in_library(library, name)
+            of_library = [adapter for adapter in ADAPTERS if adapter.library == library]
+            if not of_library:
+                libraries = ", ".join(repr(a.library) for a in ADAPTERS)
+                raise ValueError(
+                    f"unknown library {library!r} in the measure '{wanted}'; known are {libraries}."
+                )
+            (adapter,) = of_library
+            if name not in adapter.table:
+                raise ValueError(
+                    f"unknown measure '{wanted}'{did_you_mean(name, adapter.table)}; "
+                    f"measures.{adapter.__name__}.table lists what {library} has."
+                )
+            return adapter(name)
         name, knowing = wanted, [adapter for adapter in ADAPTERS if wanted in adapter.table]
         if len(knowing) > 1:
             choices = " or ".join(f"'{a.library}:{name}' ({a.domain.name})" for a in knowing)
@@ -749,24 +761,3 @@ def find(wanted: Any) -> Adapter | None:
         knowing = [adapter for adapter in ADAPTERS if adapter.library == root]
         name = (knowing[0].name_of(wanted) or "") if knowing else ""
     return knowing[0](name) if knowing and name else None
-
-
-def _in_library(library: str, name: str) -> Adapter:
-    adapter = next((a for a in ADAPTERS if a.library == library), None)
-    if adapter is None:
-        libraries = ", ".join(repr(a.library) for a in ADAPTERS)
-        raise ValueError(
-            f"unknown library {library!r} in the measure '{library}:{name}'; known are {libraries}."
-        )
-    if name not in adapter.table:
-        raise ValueError(
-            f"unknown measure '{library}:{name}'{did_you_mean(name, adapter.table)}; "
-            f"measures.{adapter.__name__}.table lists what {library} has."
-        )
-    return adapter(name)
-
-
-def known_names() -> list[str]:
-    """Return every bare name that a library knows, and its form with the library."""
-    bare = [name for adapter in ADAPTERS for name in adapter.table]
-    return bare + [f"{a.library}:{name}" for a in ADAPTERS for name in a.table]

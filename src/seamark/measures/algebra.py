@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Self
 
@@ -49,6 +50,7 @@ class Wrapped(Measure):
         return engine.CombinedPlan(recipes, lambda rows, blocks: change(rows, blocks[0]))
 
 
+@dataclass(eq=False, repr=False)
 class Scaled(Wrapped):
     """A positive multiple of a measure, as ``2 * m``.
 
@@ -66,9 +68,8 @@ class Scaled(Wrapped):
     array([[0.5, 2. ]], dtype=float32)
     """
 
-    def __init__(self, measure: Measure, factor: float = 1.0) -> None:
-        self.measure = measure
-        self.factor = factor
+    measure: Measure
+    factor: float = 1.0
 
     def check_parameters(self) -> None:
         """Require a positive finite factor."""
@@ -96,6 +97,7 @@ class Scaled(Wrapped):
         return self._changed(L, lambda rows, block: np.multiply(block, factor, out=block))
 
 
+@dataclass(eq=False, repr=False)
 class Negated(Wrapped):
     """Minus a measure: similarity from distance, distance from similarity.
 
@@ -112,11 +114,10 @@ class Negated(Wrapped):
     ('similarity', array([[-1., -4.]], dtype=float32))
     """
 
-    triangle: Fact = None
-    psd: Fact = None
+    measure: Measure
 
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
+    triangle = None
+    psd = None
 
     @property
     def kind(self) -> Kind | None:  # type: ignore[override]
@@ -140,6 +141,7 @@ class Negated(Wrapped):
         return self._changed(L, lambda rows, block: np.negative(block, out=block))
 
 
+@dataclass(eq=False, repr=False)
 class Normalised(Wrapped):
     """A measure divided by the joint size of its two objects; made by `Measure.normalised`.
 
@@ -155,10 +157,9 @@ class Normalised(Wrapped):
     array([[0.33, 1.  ]], dtype=float32)
     """
 
-    triangle: Fact = None
+    measure: Measure
 
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
+    triangle = None
 
     def check_parameters(self) -> None:
         """Require a measure whose objects have sizes."""
@@ -222,7 +223,10 @@ class Prepared(Wrapped):
         width = landmarks.shape[1] if len(landmarks.shape) > 1 else landmarks.values.shape[1]
         plan = self.measure.compile(landmarks)
         return PlanAround(
-            plan, prepare=self.prepared, outline=self.outline, scratch_per_row=32 * width
+            plan,
+            prepare=self.prepared,
+            outline=None if type(self).outline is Prepared.outline else self.outline,
+            scratch_per_row=32 * width,
         )
 
 
@@ -255,6 +259,8 @@ class PlanAround(engine.Plan):
         self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
         self.home = plan.home  # type: ignore[misc]
         self.scratch_per_row = plan.scratch_per_row + scratch_per_row
+        if outline is None:  # called for every chunk, and so without a detour
+            self.seconds, self.check = plan.seconds, plan.check  # type: ignore[method-assign]
 
     def fill(self, X: Any, out: Values, stop: Any) -> None:
         """Fill by the other plan."""
@@ -271,6 +277,7 @@ class PlanAround(engine.Plan):
         self.plan.check(self.outline(X) if self.outline else X)
 
 
+@dataclass(eq=False, repr=False)
 class Sum(Measure):
     """The sum of two measures on the same objects, as ``m1 + m2``.
 
@@ -287,9 +294,8 @@ class Sum(Measure):
     (True, array([[1.5  , 0.607]], dtype=float32))
     """
 
-    def __init__(self, left: Measure, right: Measure) -> None:
-        self.left = left
-        self.right = right
+    left: Measure
+    right: Measure
 
     @property
     def domain(self) -> Domain:  # type: ignore[override]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -53,6 +53,10 @@ class Measure(BaseEstimator, ABC):
     psd: Fact = None
     self_value: ClassVar[float | None] = None
     """Value of every object against itself, where all have the same."""
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    """Least and largest value of parameters that are numbers."""
+    choices: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    """Values of parameters that have a few."""
     joint_size: ClassVar[np.ufunc] = np.multiply
     """How `normalised` joins the sizes of two objects."""
 
@@ -76,6 +80,10 @@ class Measure(BaseEstimator, ABC):
 
     def check_parameters(self) -> None:
         """Raise ValueError if a parameter makes no sense; called before any work."""
+        for name, (low, high) in self.ranges.items():
+            require_number(name, getattr(self, name), low, high)
+        for name, choices in self.choices.items():
+            require_one_of(name, getattr(self, name), choices)
 
     def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
         """Return a measure whose data-dependent parameters are numbers taken from X."""

@@ -112,19 +112,16 @@ class Magnified:
                 np.sqrt(out, out=out)
             if self.unit != 1 and self.power:
                 out *= np.float64(self.unit**self.power)
-        if small.any():
-            self._magnify(*_some(centred, offsets, small), small, out, stop)
-
-    def _magnify(
-        self, values: Doubles, offsets: Offsets, small: NDArray[np.bool_], out: Any, stop: Any
-    ) -> None:
+        if not small.any():
+            return
         if self.second is None:
             numbers, ends = self.landmarks
             how = {"root": self.root, "power": self.power, "unit": self.unit * TINY}
             centre = 0.0 * np.asarray(self.centre, np.float64)
             self.second = Magnified(self.make, numbers / TINY, ends, centre, **how)  # type: ignore[arg-type]
-        part = np.empty_like(out, shape=(len(offsets) - 1, int(self.tiny.sum())))
-        self.second.run(values / TINY, offsets, part, stop)
+        tiny, ends = _some(centred, offsets, small)
+        part = np.empty_like(out, shape=(len(ends) - 1, int(self.tiny.sum())))
+        self.second.run(tiny / TINY, ends, part, stop)
         if not stop[0]:
             out[np.ix_(np.flatnonzero(small), np.flatnonzero(self.tiny))] = part
 

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from ..data import Ragged, Sets, Vectors, amounts, sets
+from ..data.tables import column_medians
 from .algebra import Prepared
 from .base import Measure, require_one_of
 
@@ -84,17 +85,19 @@ class ScaledColumns(Prepared):
         if self.unit is not None:
             return super().fitted_to(X, rng)
         self.check_parameters()
-        rows = X.flat if isinstance(X, Ragged) else X
+        rows: Any = X.flat if isinstance(X, Ragged) else X
         if self.relevance is not None and len(self.relevance) != rows.shape[1]:
             raise ValueError(
                 f"relevance has {len(self.relevance)} numbers and X has {rows.shape[1]} columns; "
                 "give one for each."
             )
         if sparse.issparse(rows):
-            fitted = self._with(unit=_or_inf(_deviation_of_sparse(rows)))
+            mean = np.asarray(rows.mean(axis=0)).ravel()
+            square = np.asarray(rows.multiply(rows).mean(axis=0)).ravel()
+            fitted = self._with(unit=_or_inf(np.sqrt(np.maximum(square - mean**2, 0.0))))
         else:
             fitted = self._with(**_scale_of(rows, self.scaling))
-        return fitted.fitted_to(X, rng)
+        return fitted._with(measure=fitted.measure.fitted_to(fitted.prepared(X), rng))
 
     def prepared(self, X: Any) -> Any:
         """Return ingested objects on the common scale."""
@@ -115,22 +118,16 @@ class ScaledColumns(Prepared):
 def _scale_of(rows: NDArray[Any], scaling: Scaling) -> dict[str, Any]:
     """Return centre, unit and knots of dense columns."""
     some = np.asarray(rows[:: len(rows) // (QUANTILE_ROWS + 1) + 1], dtype=np.float64)
-    knots = None
-    heavy = np.zeros(rows.shape[1], dtype=bool)
-    if scaling != "standard":
-        heavy = _is_heavy(some) if scaling == "auto" else np.ones(rows.shape[1], dtype=bool)
+    knots, heavy = None, np.full(rows.shape[1], scaling == "ranks")
+    if scaling == "auto":  # where values lie far outside of where most are
+        low, left, middle, right, high = np.quantile(some, [0.001, 0.1, 0.5, 0.9, 0.999], axis=0)
+        width = right - left
+        heavy = (width > 0) & (np.maximum(high - middle, middle - low) > HEAVY * width)
     if heavy.any():
         knots = np.where(heavy, np.quantile(some, QUANTILES, axis=0), np.nan)
         some = _with_scores(some, knots)
     centre = some.mean(axis=0)
     return {"centre": centre, "unit": _or_inf(some.std(axis=0), centre), "knots": knots}
-
-
-def _is_heavy(some: Floats) -> NDArray[np.bool_]:
-    """Whether each column has values far outside of where most are."""
-    low, left, middle, right, high = np.quantile(some, [0.001, 0.1, 0.5, 0.9, 0.999], axis=0)
-    width = right - left
-    return np.asarray((width > 0) & (np.maximum(high - middle, middle - low) > HEAVY * width))
 
 
 def _with_scores(rows: NDArray[Any], knots: Floats) -> Floats:
@@ -143,13 +140,6 @@ def _with_scores(rows: NDArray[Any], knots: Floats) -> Floats:
         downwards = -np.interp(-x, -places[::-1], -SCORES[::-1])
         scored[:, column] = (upwards + downwards) / 2
     return scored
-
-
-def _deviation_of_sparse(rows: Any) -> Floats:
-    """Return the deviation of each column of a sparse matrix."""
-    mean = np.asarray(rows.mean(axis=0)).ravel()
-    square = np.asarray(rows.multiply(rows).mean(axis=0)).ravel()
-    return np.asarray(np.sqrt(np.maximum(square - mean**2, 0.0)))
 
 
 def _or_inf(deviation: Floats, size: Any = 0.0) -> Floats:
@@ -210,11 +200,8 @@ class FilledColumns(Prepared):
         self.check_parameters()
         if self.medians is not None:
             return super().fitted_to(X, rng)
-        missing = np.isnan(X)
-        known = ~missing.all(axis=0)
-        medians = np.zeros(X.shape[1])
-        medians[known] = np.nanmedian(X[:, known], axis=0)
-        fitted = self._with(medians=medians, gaps=np.flatnonzero(missing.any(axis=0)))
+        gaps = np.flatnonzero(np.isnan(X).any(axis=0))
+        fitted = self._with(medians=column_medians(X), gaps=gaps)
         return fitted.fitted_to(X, rng)
 
     def prepared(self, X: Floats) -> Floats:
@@ -243,6 +230,7 @@ def summaries_of(X: Ragged) -> Floats:
     return np.hstack([least, means, largest])
 
 
+@dataclass(eq=False, repr=False)
 class Summaries(Prepared):
     """A measure of vectors, between what sums sets up: least, mean and largest value of variables.
 
@@ -262,10 +250,9 @@ class Summaries(Prepared):
     array([[10.5, 10.5]], dtype=float32)
     """
 
-    domain = landmark_domain = sets
+    measure: Measure
 
-    def __init__(self, measure: Measure) -> None:
-        self.measure = measure
+    domain = landmark_domain = sets
 
     def __str__(self) -> str:
         return f"{self.measure}, of least, mean and largest values"

@@ -113,17 +113,14 @@ class Custom(Measure):
         if timeout is not None and not (number and 0 < timeout < np.inf):
             raise ValueError(f"timeout must be a positive number of seconds, not {self.timeout!r}.")
 
-    def compile(self, L: Any) -> engine.Plan:
+    def compile(self, L: Any) -> engine.CallPlan:
         """Remember the landmarks; the function is first called when values are asked for."""
-        return self._plan(L)
-
-    def _plan(self, L: Any) -> engine.CallPlan:
         facts = {"memory": self.memory, "symmetric": bool(self.symmetric)}
         return engine.CallPlan(self._limited, L, self._takes_batches, **facts)
 
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Value of each object against itself, in one pass."""
-        return engine.diagonal(self._plan(X), X).astype(np.float64)
+        return engine.diagonal(self.compile(X), X).astype(np.float64)
 
     def _takes_batches(self, X: Any, L: Any) -> bool:
         if self.vectorised is not None:
@@ -157,7 +154,8 @@ def takes_batches(f: Callable[..., Any], X: Any, L: Any) -> bool:
     if tried is None:
         return False
     pairs = {(0, 0), (shape[0] - 1, shape[1] - 1)}
-    alone = [_attempt(lambda: _single(f, X, L, i, j)) for i, j in pairs]  # noqa: B023
+    rows, columns = objects(X), objects(L)
+    alone = [_attempt(lambda: number(f(rows[i], columns[j]))) for i, j in pairs]  # noqa: B023
     in_batch = [tried[i, j] for i, j in pairs]
     scale = float(np.max(np.abs(tried[np.isfinite(tried)]), initial=0.0))
     if all(value is not None for value in alone):
@@ -173,10 +171,6 @@ def takes_batches(f: Callable[..., Any], X: Any, L: Any) -> bool:
         f"{name_of(f)} gives a pair one value in a batch and another value alone, and it does not "
         "take single objects; a measure's value must depend on the two objects only."
     )
-
-
-def _single(f: Callable[..., Any], X: Any, L: Any, i: int, j: int) -> float:
-    return number(f(objects(X[i : i + 1])[0], objects(L[j : j + 1])[0]))
 
 
 def _agree(values: list[Any], others: list[Any], scale: float) -> bool:

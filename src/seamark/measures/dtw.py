@@ -15,7 +15,7 @@ from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, series
 from ..data.missing_steps import present_steps
-from .base import Fact, Measure, require_one_of
+from .base import Fact, Measure
 from .centre import Magnified, centre_of
 
 SLACK = 5e-4
@@ -26,11 +26,11 @@ ROUNDING = 2.4e-7
 CACHED = 512
 """Series that all queries pass before the next ones: they stay in the cache of a core."""
 
-Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 
 
-class Envelopes:
-    """Series of one length, to be bounded below.
+def envelope_bounds(X: Ragged, width: int) -> Callable[[Ragged], Doubles]:
+    """Return a function from queries to lower bounds of their distances to series of one length.
 
     Within a band, every step of one series is matched with one of few steps of the other: no path
     costs less than what lies outside the band's smallest and largest values.
@@ -42,47 +42,44 @@ class Envelopes:
     width : int
         Steps from the diagonal that a path may take.
 
+    Returns
+    -------
+    callable
+        Of the roots of summed squares, (queries, series); 0 for queries of other lengths.
+
     Examples
     --------
     >>> from seamark.data import series
-    >>> walks = Envelopes(series.ingest([[0.0, 0.0, 0.0], [5.0, 5.0, 9.0]]), width=1)
-    >>> walks.below(series.ingest([[0.0, 1.0, 2.0]])).round(1)
+    >>> walks = series.ingest([[0.0, 0.0, 0.0], [5.0, 5.0, 9.0]])
+    >>> envelope_bounds(walks, width=1)(series.ingest([[0.0, 1.0, 2.0]])).round(1)
     array([[1. , 8.6]])
     """
+    length, centre = int(X.lengths[0]), centre_of(X.flat)
+    points = (X.flat - centre).astype(np.float32).reshape(len(X), -1)
+    largest_point = float(np.abs(points).max(initial=0))
+    size = 2 * min(width, length) + 1
 
-    def __init__(self, X: Ragged, width: int) -> None:
-        self.length, self.width = int(X.lengths[0]), width
-        self.centre = centre_of(X.flat)
-        self.points = self._flat(X)
-        self.largest = float(np.abs(self.points).max(initial=0))
-
-    def _flat(self, X: Ragged) -> Floats:
-        return (X.flat - self.centre).astype(np.float32).reshape(len(X), -1)
-
-    def below(self, queries: Ragged) -> NDArray[np.float64]:
-        """Bounds of the roots of summed squares, (queries, series); 0 for other lengths."""
-        bounds = np.zeros((len(queries), len(self.points)))
-        same = np.flatnonzero(queries.lengths == self.length)
-        if len(same):
-            bounds[same] = self._below(self._flat(queries[same]))
+    def below(queries: Ragged) -> Doubles:
+        bounds = np.zeros((len(queries), len(points)))
+        same = np.flatnonzero(queries.lengths == length)
+        if not len(same):
+            return bounds
+        flat = (queries[same].flat - centre).astype(np.float32).reshape(len(same), -1)
+        steps = flat.reshape(len(same), length, -1)
+        high = maximum_filter1d(steps, size, axis=1, mode="nearest").reshape(flat.shape)
+        low = minimum_filter1d(steps, size, axis=1, mode="nearest").reshape(flat.shape)
+        sums = np.empty((len(same), len(points)), dtype=np.float32)
+        kernel, stop = engine.backend().envelopes, np.zeros(1, dtype=np.uint8)
+        for a in range(0, len(points), CACHED):
+            for i in range(len(same)):
+                out = sums[i, a : a + CACHED]
+                kernel(points[a : a + CACHED], low[i : i + 1], high[i : i + 1], out, stop)
+        largest = np.maximum(largest_point, np.abs(flat).max(axis=1, keepdims=True))
+        lost = ROUNDING * np.sqrt(flat.shape[1]) * largest
+        bounds[same] = np.maximum((1 - SLACK) * np.sqrt(sums.astype(np.float64)) - lost, 0.0)
         return bounds
 
-    def _below(self, queries: Floats) -> NDArray[np.float64]:
-        steps = queries.reshape(len(queries), self.length, -1)
-        size = 2 * min(self.width, self.length) + 1
-        high = maximum_filter1d(steps, size, axis=1, mode="nearest").reshape(queries.shape)
-        low = minimum_filter1d(steps, size, axis=1, mode="nearest").reshape(queries.shape)
-        sums = np.empty((len(queries), len(self.points)), dtype=np.float32)
-        kernel, stop = engine.backend().envelopes, np.zeros(1, dtype=np.uint8)
-        for a in range(0, len(self.points), CACHED):
-            points = self.points[a : a + CACHED]
-            for i in range(len(queries)):
-                out = sums[i, a : a + CACHED]
-                kernel(points, low[i : i + 1], high[i : i + 1], out, stop)
-        largest = np.maximum(self.largest, np.abs(queries).max(axis=1, keepdims=True))
-        lost = ROUNDING * np.sqrt(queries.shape[1]) * largest
-        below: NDArray[np.float64] = (1 - SLACK) * np.sqrt(sums.astype(np.float64)) - lost
-        return np.maximum(below, 0.0, out=below)
+    return below
 
 
 CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
@@ -129,6 +126,7 @@ class DTW(Measure):
     znormalise: bool = False
 
     name: ClassVar[str] = "dtw"
+    choices: ClassVar = {"local": ("squared", "euclidean")}
     domain = series
     kind = "distance"
     bounds = (0.0, np.inf)
@@ -137,9 +135,9 @@ class DTW(Measure):
 
     def check_parameters(self) -> None:
         """Require a sensible band and a known local cost."""
+        super().check_parameters()
         require_bounded(type(self), vars(self))
         require_window(self.window)
-        require_one_of("local", self.local, ("squared", "euclidean"))
 
     @property
     def triangle(self) -> Fact:  # type: ignore[override]
@@ -188,11 +186,11 @@ class DTW(Measure):
         length = int(X.lengths[0])
         width = length if self.window is None else self.window
         steps = int(width) if in_steps(width) else int(min(width * length, length))
-        envelopes = Envelopes(self._compared(X), steps)
+        bounds_of = envelope_bounds(self._compared(X), steps)
         squared = self.local == "squared" and not self.root
 
         def bounds(queries: Ragged) -> NDArray[np.float64]:
-            below = envelopes.below(self._compared(queries))
+            below = bounds_of(self._compared(queries))
             return below**2 if squared else below
 
         return bounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..data import Domain, Ragged, Substrings, marks, strings, with_ends
 from .algebra import PlanAround
-from .base import Fact, FoundNear, FoundPairs, Measure, require_number, require_one_of
+from .base import Fact, FoundNear, FoundPairs, Measure
 
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
 VALUE_SECONDS = 1e-9  # per value, whatever the lengths
@@ -306,6 +307,7 @@ class LCS(Measure):
         return X.lengths.astype(np.float64)
 
 
+@dataclass(eq=False, repr=False)
 class JaroWinkler(Measure):
     """Jaro–Winkler similarity: the share of symbols that match near their place.
 
@@ -323,20 +325,16 @@ class JaroWinkler(Measure):
     array([[0.961, 0.472]], dtype=float32)
     """
 
+    prefix_weight: float = 0.1
+
     name: ClassVar[str] = "jaro_winkler"
+    ranges: ClassVar = {"prefix_weight": (0, 0.25)}  # which keeps similarities in [0, 1]
     domain = strings
     kind = "similarity"
     bounds = (0.0, 1.0)
     self_value = 1.0
     symmetric = True
     psd = False
-
-    def __init__(self, prefix_weight: float = 0.1) -> None:
-        self.prefix_weight = prefix_weight
-
-    def check_parameters(self) -> None:
-        """Require a weight that keeps similarities in [0, 1]."""
-        require_number("prefix_weight", self.prefix_weight, 0, 0.25)
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
@@ -422,6 +420,7 @@ class EditSearch:
 # Strings against substrings: how well a short piece fits anywhere in a string.
 
 
+@dataclass(eq=False, repr=False)
 class Substring(Measure):
     r"""Smallest edit distance of a landmark to any substring of the string. Exact.
 
@@ -442,23 +441,19 @@ class Substring(Measure):
            [0., 1., 1., 0.]], dtype=float32)
     """
 
+    ends: bool = True
+
     name: ClassVar[str] = "substring"
+    choices: ClassVar = {"ends": (True, False)}
     domain = strings
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = False
 
-    def __init__(self, ends: bool = True) -> None:
-        self.ends = ends
-
     @property
     def landmark_domain(self) -> Domain:
         """Substrings, with or without marks of ends."""
         return Substrings(ends=bool(self.ends))
-
-    def check_parameters(self) -> None:
-        """Require a yes or no."""
-        require_one_of("ends", self.ends, (True, False))
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""

@@ -70,6 +70,7 @@ class Elastic(Measure):
 
     def check_parameters(self) -> None:
         """Require a sensible band, and numbers that are none below 0."""
+        super().check_parameters()
         require_bounded(type(self), vars(self))
         require_window(self.window)
         for name in self.numbers:
@@ -119,6 +120,7 @@ class Elastic(Measure):
         )
 
 
+@dataclass(eq=False, repr=False)
 class MSM(Elastic):
     """Move–split–merge: values are moved at their difference; steps are split and merged at a cost.
 
@@ -139,16 +141,16 @@ class MSM(Elastic):
     array([[0.5, 3. ]], dtype=float32)
     """
 
+    window: float | None = None
+    c: float = 1.0
+
     name: ClassVar[str] = "msm"
     channelwise = True
     numbers = ("c",)
     metric = True
 
-    def __init__(self, window: float | None = None, c: float = 1.0) -> None:
-        self.window = window
-        self.c = c
 
-
+@dataclass(eq=False, repr=False)
 class TWE(Elastic):
     """Time warp edit distance: matches cost by values and times, deletions by a step's change.
 
@@ -170,16 +172,16 @@ class TWE(Elastic):
     array([[1., 1.]], dtype=float32)
     """
 
+    window: float | None = None
+    nu: float = 0.001
+    lmbda: float = 1.0
+
     name: ClassVar[str] = "twe"
     numbers = ("nu", "lmbda")
     metric = True
 
-    def __init__(self, window: float | None = None, nu: float = 0.001, lmbda: float = 1.0) -> None:
-        self.window = window
-        self.nu = nu
-        self.lmbda = lmbda
 
-
+@dataclass(eq=False, repr=False)
 class ERP(Elastic):
     """Edit distance with real penalty: a step without a partner costs its distance to g.
 
@@ -200,20 +202,16 @@ class ERP(Elastic):
     array([[0., 3.]], dtype=float32)
     """
 
+    window: float | None = None
+    g: float = 0.0
+
     name: ClassVar[str] = "erp"
+    ranges: ClassVar = {"g": (-np.inf, np.inf)}
     power = 1
     metric = True
 
-    def __init__(self, window: float | None = None, g: float = 0.0) -> None:
-        self.window = window
-        self.g = g
 
-    def check_parameters(self) -> None:
-        """Require a number."""
-        super().check_parameters()
-        require_number("g", self.g)
-
-
+@dataclass(eq=False, repr=False)
 class EDR(Elastic):
     """Edit distance on real sequences: share of steps that must be edited until the others match.
 
@@ -235,14 +233,13 @@ class EDR(Elastic):
     array([[0.25]], dtype=float32)
     """
 
+    window: float | None = None
+    epsilon: float | None = None
+
     name: ClassVar[str] = "edr"
     numbers = ("epsilon",)
     optional = True
     bounds = (0.0, 1.0)
-
-    def __init__(self, window: float | None = None, epsilon: float | None = None) -> None:
-        self.window = window
-        self.epsilon = epsilon
 
     @property
     def power(self) -> int | None:  # type: ignore[override]
@@ -254,6 +251,7 @@ class EDR(Elastic):
         out /= np.maximum(rows[:, None], landmarks).astype(np.float32)
 
 
+@dataclass(eq=False, repr=False)
 class LCSS(Elastic):
     """Longest common subsequence: share of the shorter series that has no match in the other.
 
@@ -271,13 +269,12 @@ class LCSS(Elastic):
     array([[0.25]], dtype=float32)
     """
 
+    window: float | None = None
+    epsilon: float = 1.0
+
     name: ClassVar[str] = "lcss"
     numbers = ("epsilon",)
     bounds = (0.0, 1.0)
-
-    def __init__(self, window: float | None = None, epsilon: float = 1.0) -> None:
-        self.window = window
-        self.epsilon = epsilon
 
     def finish(self, out: Floats, rows: Lengths, landmarks: Lengths) -> None:
         """Turn counts of what matches into shares of what does not."""
@@ -288,6 +285,7 @@ class LCSS(Elastic):
 # Relatives of dynamic time warping that add up squares: weighted, amerced, of derivatives.
 
 
+@dataclass(eq=False, repr=False)
 class WDTW(Elastic):
     """Weighted DTW: squared differences count more the farther apart in time they are.
 
@@ -309,13 +307,12 @@ class WDTW(Elastic):
     array([[0., 2.]], dtype=float32)
     """
 
+    window: float | None = None
+    g: float = 0.05
+    root: bool = False
+
     name: ClassVar[str] = "wdtw"
     numbers = ("g",)
-
-    def __init__(self, window: float | None = None, g: float = 0.05, root: bool = False) -> None:
-        self.window = window
-        self.g = g
-        self.root = root
 
     @property
     def power(self) -> int:  # type: ignore[override]
@@ -351,6 +348,7 @@ class ADTW(Elastic):
     numbers = ("warp_penalty",)
 
 
+@dataclass(eq=False, repr=False)
 class DDTW(Elastic):
     """Derivative DTW: dynamic time warping of slopes (Keogh and Pazzani), so levels do not count.
 
@@ -371,11 +369,10 @@ class DDTW(Elastic):
     array([[0., 2.]], dtype=float32)
     """
 
-    name: ClassVar[str] = "ddtw"
+    window: float | None = None
+    root: bool = False
 
-    def __init__(self, window: float | None = None, root: bool = False) -> None:
-        self.window = window
-        self.root = root
+    name: ClassVar[str] = "ddtw"
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks' slopes out in lanes."""

@@ -146,7 +146,12 @@ class KnownVectors:
             first = dict(zip(reversed(keys), reversed(range(len(keys))), strict=True))
             new = {key: i for key, i in first.items() if key not in self._vectors}
             if memory is not None and new:
-                self._recall(new, memory)
+                with Store(memory) as store:
+                    for key in list(new):
+                        vector = store.vector(self._key(key))
+                        if vector is not None:
+                            self._vectors[key], self.width = vector, len(vector)
+                            del new[key]
             rows = sorted(new.values())
             for start in range(0, len(rows), size):
                 some = rows[start : start + size]
@@ -160,15 +165,6 @@ class KnownVectors:
             while len(self._vectors) * 4 * self.width > KEPT_BYTES:
                 del self._vectors[next(iter(self._vectors))]
         return found
-
-    def _recall(self, new: dict[bytes, int], memory: Any) -> None:
-        """Take from the folder what it has."""
-        with Store(memory) as store:
-            for key in list(new):
-                vector = store.vector(self._key(key))
-                if vector is not None:
-                    self._vectors[key], self.width = vector, len(vector)
-                    del new[key]
 
     def _key(self, key: bytes) -> bytes:
         if self._prefix is None:

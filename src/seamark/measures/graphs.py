@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ Words = NDArray[np.uint64]
 ODD, FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x94D049BB133111EB)
 
 
+@dataclass(eq=False, repr=False)
 class WeisfeilerLehman(BagMeasure):
     """Weisfeiler–Lehman subtree similarity: neighbourhoods that two graphs share.
 
@@ -43,12 +45,11 @@ class WeisfeilerLehman(BagMeasure):
            [0.56]], dtype=float32)
     """
 
+    h: int = 3
+    values: Values = "minmax"
+
     name: ClassVar[str] = "weisfeiler_lehman"
     domain = graphs
-
-    def __init__(self, h: int = 3, values: Values = "minmax") -> None:
-        self.h = h
-        self.values = values
 
     def check_parameters(self) -> None:
         """Require a number of rounds and a way to compare counts."""
@@ -67,7 +68,10 @@ class WeisfeilerLehman(BagMeasure):
         ends = np.searchsorted(sources[order], np.arange(len(labels) + 1))
         rounds = [_mixed(labels.view(np.uint64))]
         for _ in range(int(self.h)):
-            rounds.append(_refined(rounds[-1], targets[order], ends))
+            # A sum of hashes knows no order of the neighbours.
+            known = rounds[-1]
+            around = np.append(np.uint64(0), np.cumsum(_mixed(known)[targets[order]]))
+            rounds.append(_mixed(known * FACTOR + (around[ends[1:]] - around[ends[:-1]])))
         return _counted(np.concatenate(rounds), np.tile(owners, len(rounds)), len(X))
 
 
@@ -81,12 +85,6 @@ def _joined(X: Ragged) -> tuple[NDArray[np.int64], ...]:
     back = ends[ends[:, 0] != ends[:, 1]]  # a loop has one direction
     sources, targets = np.concatenate([ends, back[:, ::-1]]).T
     return labels, np.repeat(np.arange(len(X)), nodes), sources, targets
-
-
-def _refined(labels: Words, targets: NDArray[Any], ends: NDArray[Any]) -> Words:
-    """Return labels of nodes with their neighbours'; a sum of hashes knows no order of these."""
-    around = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(labels)[targets])])
-    return _mixed(labels * FACTOR + (around[ends[1:]] - around[ends[:-1]]))
 
 
 def _mixed(words: Words) -> Words:

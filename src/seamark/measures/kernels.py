@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -125,14 +126,14 @@ WIDTH_ROWS = 1000  # whose pairs give the typical distance
 STEEPEST = 1e30  # rates beyond it, of tiny widths, ask for squares that float32 does not hold
 
 
+@dataclass(eq=False, repr=False)
 class _WithWidth(Measure):
     """A measure on a scale that the data may choose."""
 
+    width: Width = "mean"
+
     distance: ClassVar[type[Measure]] = Euclidean
     """Distance whose typical size is the width."""
-
-    def __init__(self, width: Width = "mean") -> None:
-        self.width = width
 
     def check_parameters(self) -> None:
         """Require a positive width, or a rule."""
@@ -255,6 +256,7 @@ def typical_distance(distance: Measure, X: Any, width: Width, rng: np.random.Gen
 # Similarities of vectors that are functions of the inner product.
 
 
+@dataclass(eq=False, repr=False)
 class Sigmoid(DotProductKernel):
     """Sigmoid similarity tanh(γ⟨x, y⟩ + c): indefinite, and good on many tasks all the same.
 
@@ -271,12 +273,11 @@ class Sigmoid(DotProductKernel):
     array([[ 0.   , -0.762]], dtype=float32)
     """
 
+    gamma: float | Literal["1/d"] = "1/d"
+    coef0: float = -1.0
+
     name: ClassVar[str] = "sigmoid"
     bounds = (-1.0, 1.0)
-
-    def __init__(self, gamma: float | Literal["1/d"] = "1/d", coef0: float = -1.0) -> None:
-        self.gamma = gamma
-        self.coef0 = coef0
 
     @property
     def psd(self) -> Fact:  # type: ignore[override]
@@ -299,6 +300,7 @@ class Sigmoid(DotProductKernel):
         np.tanh(t, out=t)
 
 
+@dataclass(eq=False, repr=False)
 class Polynomial(DotProductKernel):
     """Polynomial kernel (γ⟨x, y⟩ + c)^p.
 
@@ -317,12 +319,11 @@ class Polynomial(DotProductKernel):
     array([[144.]], dtype=float32)
     """
 
-    name: ClassVar[str] = "polynomial"
+    degree: int = 3
+    gamma: float = 1.0
+    coef0: float = 1.0
 
-    def __init__(self, degree: int = 3, gamma: float = 1.0, coef0: float = 1.0) -> None:
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+    name: ClassVar[str] = "polynomial"
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
@@ -386,6 +387,7 @@ class Exponential(_WithWidth, DotProductKernel):
         np.exp(t, out=t)
 
 
+@dataclass(eq=False, repr=False)
 class Vovk(DotProductKernel):
     """Vovk's kernels: real (1 − t^p)/(1 − t), or infinite 1/(1 − t), of t = ⟨x, y⟩.
 
@@ -402,11 +404,10 @@ class Vovk(DotProductKernel):
     array([[7.]], dtype=float32)
     """
 
-    name: ClassVar[str] = "vovk"
-    psd: Fact = True
+    degree: int | None = None
 
-    def __init__(self, degree: int | None = None) -> None:
-        self.degree = degree
+    name: ClassVar[str] = "vovk"
+    psd = True
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
@@ -477,6 +478,7 @@ class _Bounded(DotProducts):
 # A dot-product kernel given by the coefficients of its Maclaurin series.
 
 
+@dataclass(eq=False, repr=False)
 class PowerSeries(DotProductKernel):
     """Dot-product kernel Σ aₙ ⟨x, y⟩ⁿ.
 
@@ -491,10 +493,9 @@ class PowerSeries(DotProductKernel):
     array([[19.]], dtype=float32)
     """
 
-    name: ClassVar[str] = "power_series"
+    coefficients: Sequence[float] | NDArray[Any] = (0.0, 1.0)
 
-    def __init__(self, coefficients: Sequence[float] | NDArray[Any] = (0.0, 1.0)) -> None:
-        self.coefficients = coefficients
+    name: ClassVar[str] = "power_series"
 
     @property
     def psd(self) -> Fact:  # type: ignore[override]
@@ -527,6 +528,7 @@ class PowerSeries(DotProductKernel):
 # Arc-cosine kernels: what infinitely many random threshold or rectified units compute.
 
 
+@dataclass(eq=False, repr=False)
 class ArcCosineKernel(Measure):
     """Arc-cosine kernel ‖x‖ᵖ‖y‖ᵖ Jₚ(θ)/π of the angle θ between x and y (Cho and Saul).
 
@@ -544,14 +546,13 @@ class ArcCosineKernel(Measure):
     array([[1. , 0.5]], dtype=float32)
     """
 
+    order: int = 1
+
     name: ClassVar[str] = "arc_cosine"
     domain = vectors
     kind = "similarity"
     symmetric = True
-    psd: Fact = True
-
-    def __init__(self, order: int = 1) -> None:
-        self.order = order
+    psd = True
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]

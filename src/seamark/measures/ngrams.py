@@ -110,20 +110,18 @@ class BagPlan(engine.Plan):
         """Sum over the things that rows and landmarks share, then divide."""
         rows = self.bags(X)
         weights = (rows.scaled() if self.values == "cosine" else rows).weights
-        self.plan.run(self._numbers(rows.things), weights, rows.offsets, out, stop)
+        numbers = np.full(len(rows.things), -1, dtype=np.int32)  # -1: in no landmark
+        if len(self.known):
+            places = np.searchsorted(self.known, rows.things)
+            places[places == len(self.known)] = 0
+            found = self.known[places] == rows.things
+            numbers[found] = places[found]
+        self.plan.run(numbers, weights, rows.offsets, out, stop)
         if self.values == "cosine":
             np.minimum(out, 1.0, out=out)
         elif self.values == "minmax":
             union = np.add.outer(rows.sums(rows.weights), self.totals).astype(np.float32) - out
             np.divide(out, union, out=out, where=union > 0)
-
-    def _numbers(self, things: NDArray[Any]) -> NDArray[np.int32]:
-        """Numbers of things among those of the landmarks; -1: in none."""
-        if not len(self.known):
-            return np.full(len(things), -1, dtype=np.int32)
-        places = np.searchsorted(self.known, things)
-        places[places == len(self.known)] = 0
-        return np.where(self.known[places] == things, places, -1).astype(np.int32)
 
 
 # Strings by their character n-grams: cosine or min-max of weighted counts.
@@ -192,9 +190,6 @@ class NGrams(BagMeasure):
         require_one_of("within", self.within, ("words", "strings"))
         require_one_of("values", self.values, VALUES)
         require_whole("bits", self.bits, 8)
-        self._check_weights()
-
-    def _check_weights(self) -> None:
         if self.weights is None or (isinstance(self.weights, str) and self.weights == "data"):
             return
         array = isinstance(self.weights, np.ndarray) and self.weights.dtype.kind == "f"

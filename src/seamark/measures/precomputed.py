@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Vectors
-from .base import Fact, Kind, Measure, require_one_of
+from .base import Fact, Kind, Measure
 
 
 @dataclass(frozen=True)
@@ -131,16 +131,13 @@ class Precomputed(Measure):
     symmetric: Fact = None
 
     name: ClassVar[str] = "precomputed"
+    choices: ClassVar = {"kind": ("distance", "similarity", None)}
     domain = MatrixRows()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.square
         return tags
-
-    def check_parameters(self) -> None:
-        """Require a known kind."""
-        require_one_of("kind", self.kind, ("distance", "similarity", None))
 
     def require_shape(self, X: Any) -> None:
         """Stop unless X is square, or need not be."""

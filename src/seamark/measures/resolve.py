@@ -64,7 +64,9 @@ def get(measure: Any) -> Measure:
         return adapter
     if callable(measure):
         return Custom(measure)
-    known = [*(cls.name for cls in named()), *adapters.known_names()]
+    known = [cls.name for cls in named()]
+    for one in adapters.ADAPTERS:
+        known += [*one.table, *(f"{one.library}:{name}" for name in one.table)]
     guess = adapters.did_you_mean(str(measure), known)
     raise ValueError(
         f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..data import Domain, Members, Ragged, sets
+from ..data import Members, Ragged, sets
 from .base import Kind, Measure
 from .centre import Magnified, centre_of
 from .kernels import Width, check_width, decaying, typical_distance
@@ -135,9 +136,7 @@ class _SetPlan(engine.Plan):
 # Sets against single vectors: how near the nearest member is, as in multiple-instance learning.
 
 
-_members = Members()
-
-
+@dataclass(eq=False, repr=False)
 class Member(Measure):
     """Smallest distance of any member of the set to a vector, min over b in B of ‖b − v‖.
 
@@ -161,17 +160,12 @@ class Member(Measure):
            [10.       ,  5.8309517]], dtype=float32)
     """
 
+    width: Width | None = None
+
     name: ClassVar[str] = "member"
     domain = sets
+    landmark_domain = Members()  # vectors out of sets
     symmetric = False
-
-    def __init__(self, width: Width | None = None) -> None:
-        self.width = width
-
-    @property
-    def landmark_domain(self) -> Domain:
-        """Vectors out of sets."""
-        return _members
 
     @property
     def kind(self) -> Kind:  # type: ignore[override]

@@ -104,16 +104,6 @@ class _Nearest(engine.Plan):
         self.kernels = engine.backend()
         self.fills_device = self.kernels.device is not None
 
-    def plan(self, n_channels: int, unit: float = 1.0) -> engine.KernelPlan:
-        """Return the windows laid out for series of so many channels, in a unit."""
-        if (n_channels, unit) not in self.plans:
-            L = self.windows
-            windows = L.values / unit, L.offsets, L.dilations, L.channels, L.channel_offsets
-            flags = L.normalised.astype(np.uint8), L.differenced.astype(np.uint8)
-            plan = self.kernels.subsequence(*windows, *flags, n_channels, FLAT)
-            self.plans[n_channels, unit] = plan
-        return self.plans[n_channels, unit]
-
     def check(self, X: Ragged) -> None:
         """Stop at windows of channels that the series lack."""
         Windows().ingest(self.windows, like=X)
@@ -133,7 +123,14 @@ class _Nearest(engine.Plan):
         if 0 < self.raw_size < TINY:  # raw windows, whose squares float32 may not hold
             size = max(self.raw_size, float(np.abs(values).max(initial=0.0)))
             unit = power_of_two(size) if size < TINY else 1.0
-        plan = self.plan(values.shape[1], unit)
-        plan.run(values / unit if unit != 1 else values, X.offsets - X.offsets[0], out, stop)
+        kind = values.shape[1], unit
+        if kind not in self.plans:  # the windows laid out for so many channels, in this unit
+            L = self.windows
+            windows = L.values / unit, L.offsets, L.dilations, L.channels, L.channel_offsets
+            flags = L.normalised.astype(np.uint8), L.differenced.astype(np.uint8)
+            self.plans[kind] = self.kernels.subsequence(*windows, *flags, kind[0], FLAT)
+        self.plans[kind].run(
+            values / unit if unit != 1 else values, X.offsets - X.offsets[0], out, stop
+        )
         if unit != 1:
             out[:, np.flatnonzero(~self.windows.normalised.astype(bool))] *= np.float64(unit)

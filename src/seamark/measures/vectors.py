@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -340,13 +341,13 @@ class _SameHash(engine.Plan):
 ROUNDING = 1e-9  # of the largest entry or eigenvalue: asymmetry and negativity below this are none
 
 
+@dataclass(eq=False, repr=False)
 class _WithMatrix(Measure):
     """A measure of vectors made of a square matrix W."""
 
-    domain = vectors
+    W: Any
 
-    def __init__(self, W: Any) -> None:
-        self.W = W
+    domain = vectors
 
     @property
     def _matrix(self) -> NDArray[np.float64]:
@@ -415,9 +416,9 @@ class Mahalanobis(_WithMatrix):
         """Map the landmarks."""
         self._require_width(L)
         factor = self.factor()
-        plan = SquaredDistances(_mapped(L, factor), squares if self.squared else roots)
+        plan = SquaredDistances(np.asarray(L @ factor), squares if self.squared else roots)
         width = 8 * factor.shape[1]
-        return PlanAround(plan, prepare=lambda X: _mapped(X, factor), scratch_per_row=width)
+        return PlanAround(plan, prepare=lambda X: np.asarray(X @ factor), scratch_per_row=width)
 
 
 class Bilinear(_WithMatrix):
@@ -450,16 +451,12 @@ class Bilinear(_WithMatrix):
     def compile(self, L: Any) -> engine.Plan:
         """Multiply the landmarks once: what is left are inner products."""
         self._require_width(L)
-        return DotProducts(_mapped(L, self._matrix.T), lambda t: None)
+        return DotProducts(np.asarray(L @ self._matrix.T), lambda t: None)
 
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Return xᵀWx."""
         dense = X.toarray() if sparse.issparse(X) else X
         return np.asarray(np.einsum("ij,ij->i", dense @ self._matrix, dense))
-
-
-def _mapped(X: Any, factor: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(X @ factor)
 
 
 def _is_symmetric(W: NDArray[np.float64]) -> bool:

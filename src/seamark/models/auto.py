@@ -69,8 +69,8 @@ from ..measures import (
     Substring,
     Summaries,
     WeisfeilerLehman,
+    summaries_of,
 )
-from ..measures.columns import Scaling, summaries_of
 from ..search import NeighbourScores
 from ..transfers import GaussianDecay, Identity
 from ..tuning import Task, Tuning
@@ -218,7 +218,7 @@ def _graphs(effort: int) -> list[Any]:
 
 def _vectors(effort: int) -> list[Any]:
     n = (300, 1000, 3000)[effort]
-    scalings: tuple[Scaling, ...] = ("auto", "ranks") if effort > 0 else ("auto",)
+    scalings: tuple[Literal["auto", "ranks"], ...] = ("auto", "ranks") if effort > 0 else ("auto",)
     blocks: list[Any] = []
     for scaling in scalings:
         blocks += [

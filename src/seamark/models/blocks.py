@@ -18,8 +18,15 @@ from ..data import Anything, Categories, Ragged, Vectors, amounts, missing_in, w
 from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
-from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, NumericColumns
-from ..maps.columns import GapFilling
+from ..maps import (
+    CachedFeatures,
+    Coordinates,
+    GapFilling,
+    LandmarkMap,
+    Map,
+    MapUnion,
+    NumericColumns,
+)
 from ..maps.features import ComputedFeatures, UnitedFeatures, UnseenFeatures
 from ..maps.missing import GapFeatures, WithGaps, name_present_rows, require_some
 from ..targets import strata

@@ -105,11 +105,9 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
             tags.input_tags = self.map.__sklearn_tags__().input_tags
         return tags
 
-    def _loss(self) -> PairwiseLoss:
-        return AUC(self.loss, self.over)
-
-    def _constraint(self) -> Constraint:
-        return Everywhere() if self.radius is None else L2Ball(self.radius)
+    def _problem(self) -> tuple[PairwiseLoss, Constraint]:
+        ball = Everywhere() if self.radius is None else L2Ball(self.radius)
+        return AUC(self.loss, self.over), ball
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if self.map is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -43,6 +44,7 @@ class Moves(NamedTuple):
 NO_MOVES = Moves.of([], [])
 
 
+@dataclass(eq=False, repr=False)
 class Buffer(BaseEstimator, ABC):
     """At most `size` points of a stream, in arrays that are allocated once.
 
@@ -57,9 +59,8 @@ class Buffer(BaseEstimator, ABC):
         None inside a learner: the learner's own randomness.
     """
 
-    def __init__(self, size: int = 100, random_state: Any = None) -> None:
-        self.size = size
-        self.random_state = random_state
+    size: int = 100
+    random_state: Any = None
 
     @property
     def capacity(self) -> int:
@@ -213,17 +214,13 @@ class _WithReplacement(Oblivious):
     """Slots that are independent uniform samples of all points so far."""
 
     def _replace(self, t: Ints) -> Moves:
-        parts, skip = [NO_MOVES], 0
-        if t[0] == self.capacity + 1:
-            parts, skip = [self._repopulate()], 1
+        parts, skip, s = [NO_MOVES], 0, self.capacity
+        if t[0] == s + 1:  # every slot is drawn anew from the buffer and the new point
+            source = np.floor(self._further.random(s) * (s + 1)).astype(np.int64)
+            drawn = Moves.of(np.zeros(s), np.arange(s), np.where(source == s, -1, source))
+            parts, skip = [drawn], 1
         later = self._resample(t[skip:])
         return Moves.joined([*parts, Moves(later.step + skip, later.slot, later.source)])
-
-    def _repopulate(self) -> Moves:
-        """At t = size + 1 every slot is drawn anew from the buffer and the new point."""
-        s = self.capacity
-        source = np.floor(self._further.random(s) * (s + 1)).astype(np.int64)
-        return Moves.of(np.zeros(s), np.arange(s), np.where(source == s, -1, source))
 
     @abstractmethod
     def _resample(self, t: Ints) -> Moves:
@@ -271,25 +268,19 @@ class RSx2(_WithReplacement):
     def _resample(self, t: Ints) -> Moves:
         chance = self._first.random(len(t))
         some = np.flatnonzero(chance >= (1 - 1 / t) ** self.capacity)
-        counts = self._binomial(chance[some], 1 / t[some])
-        slots = [self._distinct(k) for k in counts.tolist()]
-        return Moves.of(np.repeat(some, counts), np.concatenate([[], *slots]))
-
-    def _binomial(self, chance: NDArray[Any], p: NDArray[Any]) -> Ints:
-        """Positive numbers of slots, by the inverse of the distribution function."""
-        counts = np.ones(len(chance), np.int64)
+        # How many slots, by the inverse of the binomial distribution function.
+        counts, chance, p = np.ones(len(some), np.int64), chance[some], 1 / t[some]
         while (more := chance >= bdtr(counts.astype(float), self.capacity, p)).any():
             counts += more
-        return counts
-
-    def _distinct(self, k: int) -> Ints:
-        """K different slots by Floyd's method, from k random numbers."""
-        chosen: list[int] = []
-        tops = range(self.capacity - k, self.capacity)
-        for top, u in zip(tops, self._further.random(k), strict=True):
-            place = int(u * (top + 1))
-            chosen.append(top if place in chosen else place)
-        return np.array(chosen, np.int64)
+        slots: list[int] = []
+        for k in counts.tolist():  # k different ones by Floyd's method, from k random numbers
+            chosen: list[int] = []
+            tops = range(self.capacity - k, self.capacity)
+            for top, u in zip(tops, self._further.random(k), strict=True):
+                place = int(u * (top + 1))
+                chosen.append(top if place in chosen else place)
+            slots += chosen
+        return Moves.of(np.repeat(some, counts), slots)
 
 
 # One buffer for each class, so that a rare class is remembered as long as a frequent one.

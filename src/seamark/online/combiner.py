@@ -44,18 +44,17 @@ class KernelDescent(Descent):
         entering = np.unique(moves.step[moves.source < 0])
         n_kept = 0 if self.pool is None else self.pool.shape[0]
         points[entering, 1] = n_kept + np.arange(len(entering))
-        self._extend_pool(X[entering])
+        if self.pool is None:
+            self.pool = X[entering]
+        elif len(entering):
+            self.pool = reduce(add, self.measures).domain.joined(self.pool, X[entering])
         self._set_values(X)
         self.follow(points, labels, moves, n_filled)
         self._set_values(None)
-        self._shrink_pool()
-
-    def _extend_pool(self, entering: Any) -> None:
-        if self.pool is None:
-            self.pool = entering
-        elif entering.shape[0]:
-            domain = reduce(add, self.measures).domain
-            self.pool = domain.joined(self.pool, entering)
+        # Only the objects that are in the buffer stay in the pool, numbered anew.
+        kept = self.buffer.columns[0]
+        used, kept[:, 1] = np.unique(kept[:, 1].astype(np.intp), return_inverse=True)
+        self.pool = self.pool[used]
 
     def _set_values(self, X: Any) -> None:
         """Tell the loss what the kernels say of X against the pool; None: forget it."""
@@ -64,12 +63,6 @@ class KernelDescent(Descent):
             recipes = [measure.recipe(self.pool) for measure in self.measures]
             values = np.stack([engine.run(one, X, n_jobs=self.n_jobs) for one in recipes], axis=2)
         self.loss = clone(self.loss).set_params(values=values)
-
-    def _shrink_pool(self) -> None:
-        """Keep only the objects that are in the buffer, and number them anew."""
-        points = self.buffer.columns[0]
-        used, points[:, 1] = np.unique(points[:, 1].astype(np.intp), return_inverse=True)
-        self.pool = self.pool[used]
 
 
 # A combination of kernels learned from a stream of labelled objects.
@@ -170,26 +163,37 @@ class KernelCombiner(
     n_jobs: int | None = None
 
     _descent: ClassVar[type[Descent]] = KernelDescent
+    _chunk_rows: ClassVar[int | None] = KERNEL_ROWS
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
 
-    def _loss(self) -> PairwiseLoss:
-        none_yet = np.empty((0, 0, len(as_measures(self.measure))))
-        return Combination(self.loss, self.over, none_yet)
-
-    def _constraint(self) -> Constraint:
+    def _problem(self) -> tuple[PairwiseLoss, Constraint]:
         if self.constraint not in CONSTRAINTS:
             raise ValueError(f"constraint={self.constraint!r} is none of {', '.join(CONSTRAINTS)}.")
-        return CONSTRAINTS[self.constraint]()
+        none_yet = np.empty((0, 0, len(as_measures(self.measure))))
+        return Combination(self.loss, self.over, none_yet), CONSTRAINTS[self.constraint]()
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if rng is None:
             measures = self.measures_
         else:
-            measures = [self._usable(measure) for measure in as_measures(self.measure)]
+            measures = []
+            for one in as_measures(self.measure):
+                if matrix_inside(one) is not None:
+                    raise ValueError(
+                        "a precomputed matrix cannot be combined online: the objects of its "
+                        "columns are not in the stream; give measures of the objects themselves."
+                    )
+                if one.kind != "similarity":
+                    raise ValueError(
+                        f"{one!r} is not declared to be a similarity, and only these can be "
+                        "combined; turn a distance into one, as measure.negated() does."
+                    )
+                measures.append(one.normalised() if self.normalise and one.psd else one)
+                measures[-1].check_parameters()
         objects = self._ingested(X, measures, reset=rng is not None)
         require_same_length(objects, labels)
         if rng is not None:
@@ -203,28 +207,10 @@ class KernelCombiner(
         objects = self._objects(X, together, reset=reset)
         return objects.toarray() if sparse.issparse(objects) else objects
 
-    def _usable(self, measure: Measure) -> Measure:
-        if matrix_inside(measure) is not None:
-            raise ValueError(
-                "a precomputed matrix cannot be combined online: the objects of its columns are "
-                "not in the stream; give measures of the objects themselves."
-            )
-        if measure.kind != "similarity":
-            raise ValueError(
-                f"{measure!r} is not declared to be a similarity, and only these can be combined; "
-                "turn a distance into one, as measure.negated() does."
-            )
-        usable = measure.normalised() if self.normalise and measure.psd else measure
-        usable.check_parameters()
-        return usable
-
     def _begun(self, points: Any, labels: Labels, n_classes: int, rng: np.random.Generator) -> Any:
         learner: Any = super()._begun(points, labels, n_classes, rng)
         learner.measures, learner.n_jobs = self.measures_, self.n_jobs
         return learner
-
-    def _chunk_rows(self, points: Any) -> int:
-        return KERNEL_ROWS
 
     @property
     def weights_(self) -> NDArray[np.float64]:

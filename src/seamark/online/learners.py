@@ -66,13 +66,10 @@ class History:
             # One by one, so that the sums do not depend on how the stream was cut.
             np.add.at(self._sums, (self._n + np.arange(len(part))) // self._width, part)
             self._n += len(part)
-            if len(part) == room:
-                self._merge()
-
-    def _merge(self) -> None:
-        pairs = self._sums.reshape(-1, 2).sum(axis=1)
-        self._sums = np.concatenate([pairs, np.zeros(len(pairs))])
-        self._width *= 2
+            if len(part) == room:  # stretches are merged in pairs
+                pairs = self._sums.reshape(-1, 2).sum(axis=1)
+                self._sums = np.concatenate([pairs, np.zeros(len(pairs))])
+                self._width *= 2
 
     @property
     def steps(self) -> NDArray[np.int64]:
@@ -191,21 +188,19 @@ class Descent:
                 if self.penalty:
                     losses[i] += 0.5 * self.penalty * np.sum(np.square(self.parameter))
                     gradient = gradient + self.penalty * self.parameter
-                moved = self.parameter - self._rate(t, gradient) * gradient
+                rate = self.step / (np.sqrt(t) if self.schedule == "sqrt" else t)
+                if self.schedule == "adaptive":
+                    norm = np.sum(gradient * gradient)
+                    self.squares[:] = self.squares[0] + norm, max(self.squares[1], norm)
+                    root = np.sqrt(self.squares[0] * self.squares[1])
+                    rate = float(self.step / root) if root else 0.0
+                moved = self.parameter - rate * gradient
                 self.parameter = self.constraint.project(moved)
             if edges[i] < edges[i + 1]:
                 now = Moves(*(column[edges[i] : edges[i + 1]] for column in moves))
                 self.buffer.place(now, (X, labels))
                 n_filled = max(n_filled, int(now.slot.max()) + 1)
         return losses
-
-    def _rate(self, t: int, gradient: Numbers) -> float:
-        if self.schedule == "adaptive":
-            norm = np.sum(gradient * gradient)
-            self.squares[:] = self.squares[0] + norm, max(self.squares[1], norm)
-            root = np.sqrt(self.squares[0] * self.squares[1])
-            return float(self.step / root) if root else 0.0
-        return self.step / (np.sqrt(t) if self.schedule == "sqrt" else t)
 
     def _native(self, X: Numbers, labels: Labels, moves: Moves, n_filled: int) -> Numbers:
         losses = np.zeros(len(labels))
@@ -226,6 +221,8 @@ class PairwiseEstimator(BaseEstimator):
     """An estimator that learns online from pairs: a loss, a constraint, a buffer, a step."""
 
     _descent: ClassVar[type[Descent]] = Descent
+    _chunk_rows: ClassVar[int | None] = None
+    """Points that are learned at a time; None: as many as `CHUNK_BYTES` hold."""
 
     buffer: Buffer | None
     step: float
@@ -340,7 +337,7 @@ class PairwiseEstimator(BaseEstimator):
     ) -> Descent:
         """Check all parameters, and return a learner that has seen nothing."""
         require_bounded(type(self), vars(self))
-        loss, constraint = self._loss(), self._constraint()
+        loss, constraint = self._problem()
         if self.task == "regression":
             loss.set_params(scale=spread(labels))
         elif self.task == "ordinal":
@@ -364,12 +361,8 @@ class PairwiseEstimator(BaseEstimator):
         return self._descent(*parts, float(self.step), self.schedule, start, float(self.penalty))
 
     @abstractmethod
-    def _loss(self) -> PairwiseLoss:
-        """Return the loss."""
-
-    @abstractmethod
-    def _constraint(self) -> Constraint:
-        """Return the constraint."""
+    def _problem(self) -> tuple[PairwiseLoss, Constraint]:
+        """Return the loss, and where the parameter must lie."""
 
     def _start(self, constraint: Constraint, shape: tuple[int, ...], points: Any) -> Numbers:
         """Return the first parameter."""
@@ -377,14 +370,10 @@ class PairwiseEstimator(BaseEstimator):
 
     def _learn(self, learner: Descent, points: Any, codes: Labels, order: NDArray[np.intp]) -> None:
         """Show points to the learner, in order."""
-        few = self._chunk_rows(points)
+        few = self._chunk_rows or max(1, min(DRAWN_ROWS, CHUNK_BYTES // (8 * int(points.shape[1]))))
         for start in range(0, len(order), few):
             rows = order[start : start + few]
             learner.learn(points[rows], codes[rows])
-
-    def _chunk_rows(self, points: Any) -> int:
-        """Return how many points are learned at a time."""
-        return max(1, min(DRAWN_ROWS, CHUNK_BYTES // (8 * int(points.shape[1]))))
 
     @property
     def parameter_(self) -> Numbers:
@@ -480,17 +469,15 @@ class PairwiseLearner(PairwiseEstimator):
     n_passes: int = 1
     random_state: Any = None
 
-    def _loss(self) -> PairwiseLoss:
+    def _problem(self) -> tuple[PairwiseLoss, Constraint]:
+        constraint = Everywhere() if self.constraint is None else self.constraint
         if isinstance(self.loss, PairwiseLoss):
-            return self.loss
+            return self.loss, constraint
         if self.loss not in LOSSES:
             raise ValueError(
                 f"loss={self.loss!r} is none of {', '.join(LOSSES)}, nor a PairwiseLoss."
             )
-        return LOSSES[self.loss]()
-
-    def _constraint(self) -> Constraint:
-        return Everywhere() if self.constraint is None else self.constraint
+        return LOSSES[self.loss](), constraint
 
 
 # A distance learned from a stream of labelled points.
@@ -571,11 +558,9 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     n_passes: int = 1
     random_state: Any = None
 
-    def _loss(self) -> PairwiseLoss:
-        return MetricLoss(self.loss, self.over)
-
-    def _constraint(self) -> Constraint:
-        return PSDCone() if self.radius is None else FrobeniusBall(self.radius, psd=True)
+    def _problem(self) -> tuple[PairwiseLoss, Constraint]:
+        psd = PSDCone() if self.radius is None else FrobeniusBall(self.radius, psd=True)
+        return MetricLoss(self.loss, self.over), psd
 
     def _start(self, constraint: Constraint, shape: tuple[int, ...], points: Any) -> Numbers:
         if self.start == "zero":
@@ -698,13 +683,11 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
 
-    def _loss(self) -> PairwiseLoss:
+    def _problem(self) -> tuple[PairwiseLoss, Constraint]:
         if self.target not in TARGETS:
             raise ValueError(f"target={self.target!r} is none of {', '.join(TARGETS)}.")
-        return TARGETS[self.target](self.loss)
-
-    def _constraint(self) -> Constraint:
-        return FrobeniusBall(self.radius, psd=self.target == "alignment")
+        ball = FrobeniusBall(self.radius, psd=self.target == "alignment")
+        return TARGETS[self.target](self.loss), ball
 
     @property
     def W_(self) -> Numbers:
