@@ -64,6 +64,7 @@ OTHER_INPUT = {
     "BagScores": "strings",
     "DateParts": "columns of dates",
     "LandmarkRanker": "documents with their queries: qid=",
+    "MissingShares": "series",
     "PairModel": "pairs of rows of two tables",
     "Ranking": "documents with their queries: qid=",
     "RidgeLabels": "a y of several labels, a column of 0 and 1 for each",

@@ -62,3 +62,20 @@ def test_every_public_estimator_is_checked_or_takes_other_objects():
     ]
     assert set(missing) <= set(OTHER_INPUT)
     assert set(OTHER_INPUT) | set(FAILURES) <= names
+
+
+METHODS = ("fit", "partial_fit", "predict", "predict_proba", "transform", "score")
+
+
+@pytest.mark.parametrize("name", sorted(set(public_estimators())))
+def test_every_optional_argument_is_routed(name):
+    rooms = [sm, *(getattr(sm, one) for one in sm.__all__ if inspect.ismodule(getattr(sm, one)))]
+    kind = next(getattr(room, name) for room in rooms if name in room.__all__)
+    routing = kind().get_metadata_routing()
+    for method in METHODS:
+        function = getattr(kind, method, None)
+        if not inspect.isfunction(function):
+            continue
+        given = inspect.signature(function).parameters.values()
+        optional = {one.name for one in given if one.kind is one.POSITIONAL_OR_KEYWORD}
+        assert optional - {"self", "X", "y"} <= set(getattr(routing, method).requests), method

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import seamark as sm
+from seamark.checks import check_object_estimator
 from seamark.data import series
 from seamark.data.missing_steps import interpolated, shares_missing
 from seamark.measures import ADTW, DDTW, DTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Subsequence
@@ -124,3 +125,10 @@ def test_equal_series_are_equal_with_missing_values():
     assert groups[0] == groups[1] != groups[2]
     np.testing.assert_allclose(shares_missing(X).ravel(), [1 / 3, 1 / 3, 0])
     assert [len(x) for x in interpolated(X)] == [3, 3, 3]
+
+
+def test_object_checks_of_the_shares(rng):
+    waves = [rng.normal(size=5 + k % 4) for k in range(24)]
+    for wave in waves[::3]:
+        wave[1] = np.nan
+    check_object_estimator(sm.maps.MissingShares(), waves)
