@@ -213,6 +213,17 @@ def test_the_interval_of_r2_holds_what_is_true_of_all():
     assert 0.91 < np.mean(held) < 0.98
 
 
+@pytest.mark.parametrize(("slope", "more"), [(0.0, 1.36), (0.2, 1.18), (0.95, 1.0)])
+def test_an_interval_of_r2_reaches_further_down_where_chance_may_have_lifted_it(slope, more):
+    """By a standard error on noise, as that of an accuracy, and hardly where little is chance."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=(2000, 1))
+    said = slope * truth + 0.1 * slope * rng.normal(size=(2000, 1))
+    found = ErrorsOutOfFold.of(truth, said, np.arange(2000))
+    low, high = found.interval[0]
+    assert (found.r2[0] - low) / (high - found.r2[0]) == pytest.approx(more, abs=0.05)
+
+
 def test_an_interval_counts_copies_once():
     """Five times the same rows tell no more than the rows do."""
     rng = np.random.default_rng(0)

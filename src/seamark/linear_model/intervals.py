@@ -175,8 +175,10 @@ class ErrorsOutOfFold(NamedTuple):
         varies = np.sqrt((parts**2).sum(axis=0)) / np.where(whole > 0, whole, 1.0)
         student = float(stdtrit(max(independent - 1, 1), 0.975))
         # Pairs of rows add to the variance what is left to chance, squared: see below.
-        reach = student * varies / len(truth) * np.sqrt(1.0 + np.minimum(lost, 1.0) ** 2)
-        ends = np.stack([1.0 - lost - reach, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
+        standard_error, by_luck = varies / len(truth), np.minimum(lost, 1.0) ** 2
+        reach = student * standard_error * np.sqrt(1.0 + by_luck)
+        low = 1.0 - lost - reach - CHOSEN * by_luck * standard_error
+        ends = np.stack([low, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
         off = np.argsort(-squares[:, 0], kind="stable")[:MOST_WORST]
         worst = np.stack([rows[off], truth[off, 0], said[off, 0]], axis=1)
         return cls(
