@@ -1,5 +1,7 @@
 """A newcomer's walk: the README, the tutorial, an own CSV, the pages, a saved model, predictions.
 
+Then rows without targets, a test file, duplicates and links over several columns.
+
 ``python tests/newcomer.py FOLDER`` walks it in a folder, as a person with a shell would: each
 command stands in a document and is run as it stands there. ``--screenshots`` also photographs the
 pages.
@@ -135,6 +137,63 @@ def walk_alone(folder):
     return said, truth
 
 
+def walk_to_the_end(folder):
+    """Fit a table in which targets are missing, evaluate and explain; return what is printed.
+
+    The cars of `walk` again: every tenth has no miles, and the new ones are a test file.
+    """
+    cars = sm.datasets.load_cars().frame.dropna(subset="mpg").sample(frac=1, random_state=0)
+    cars.iloc[ASIDE::10, cars.columns.get_loc("mpg")] = np.nan
+    cars[ASIDE:].to_csv(folder / "gaps.csv", index=False)
+    cars[:ASIDE].to_csv(folder / "test.csv", index=False)
+    fit = "seamark fit gaps.csv --target mpg --html gaps.html -o gaps.seamark"
+    refused = subprocess.run(
+        [sys.executable, "-m", *fit.split()],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = {
+        "fit": f"{fit} --drop-missing-target",
+        "evaluate": "seamark evaluate gaps.seamark test.csv --html scores.html",
+        "explain": "seamark explain gaps.seamark test.csv --rows 3",
+        "assess": "seamark assess gaps.csv --target mpg --drop-missing-target --html columns.html",
+    }
+    said = {name: run(line.split(), folder) for name, line in lines.items()}
+    return {"refused": refused.stderr, **said}
+
+
+def people_twice(folder, n=60):
+    """Write people.csv and register.csv, in which each third person comes again, misspelt.
+
+    Return how many do.
+    """
+    rng = np.random.default_rng(5)
+    letters = np.array(list("abcdefghijklmnoprstu"))
+    names = ["".join(rng.choice(letters, 9)).title() for _ in range(n)]
+    born = [f"19{rng.integers(40, 99)}-{rng.integers(1, 13):02}-11" for _ in range(n)]
+    head, rows = ["name", "city", "born"], []
+    for name, day in zip(names, born, strict=True):
+        rows.append([name, str(rng.choice(["Oslo", "Rome", "Lima"])), day])
+    again = [[misspelt(name, rng), city, day] for name, city, day in rows[::3]]
+    _write(folder / "people.csv", [head, *rows, *again])
+    _write(folder / "register.csv", [head, *again])
+    return len(again)
+
+
+def walk_to_pairs(folder):
+    """Find and link people by several columns; return what is printed, and how many there are."""
+    n = people_twice(folder)
+    by = "--column name --column born:date --within name=2 --within born=0"
+    lines = {
+        "dedupe": f"seamark dedupe people.csv {by} -o pairs.csv",
+        "groups": f"seamark dedupe people.csv {by} --groups -o grouped.csv",
+        "link": f"seamark link people.csv register.csv {by} -o links.csv",
+    }
+    return {name: run(line.split(), folder) for name, line in lines.items()}, n
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -145,6 +204,9 @@ def main():
     print(f"new cars: off by {np.mean([abs(a - b) for a, b in miles]):.1f} miles on average")
     states = walked(walk_alone, given.folder, "orders_out.csv", str)
     print(f"new orders: {np.mean([a == b for a, b in states]):.2f} right")
+    said, _ = walk_to_pairs(given.folder)
+    for name, text in (walk_to_the_end(given.folder) | said).items():
+        print(f"== seamark {name}\n{text}")
     if given.screenshots:
         photograph(given.folder, given.screenshots)
 

@@ -99,3 +99,60 @@ def test_an_awkward_table_needs_no_more(walked_alone):
     page = (folder / "orders_model.html").read_text(encoding="utf-8")
     assert "Most surely mistaken" in page
     assert any(word in page for word in ("株式会社", "Łódź", "Söhne", "Crème"))
+
+
+@pytest.fixture(scope="module")
+def walked_to_the_end(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("end")
+    return folder, newcomer.walk_to_the_end(folder)
+
+
+def test_rows_without_a_target_are_refused_or_counted(walked_to_the_end):
+    _, said = walked_to_the_end
+    assert "'mpg' is missing in line 2 of gaps.csv" in said["refused"]
+    assert "--drop-missing-target" in said["refused"]
+    assert re.search(r"rows without target +34\b", said["fit"])
+
+
+def test_a_test_file_gives_scores_like_those_out_of_fold(walked_to_the_end):
+    folder, said = walked_to_the_end
+    found = re.search(r"R² +([\d.]+) \(95 % interval ([\d.]+) to ([\d.]+)\)", said["evaluate"])
+    _, low, high = map(float, found.groups())
+    promised = float(re.search(r"R² +([\d.]+)", said["fit"])[1])
+    assert low < promised < high
+    assert "mean error" in said["evaluate"]
+    page = (folder / "scores.html").read_text(encoding="utf-8")
+    assert "mpg of test.csv: R² " in page
+    assert "predicted against actual" in page.lower()
+
+
+def test_a_prediction_is_explained_by_columns_that_sum_to_it(walked_to_the_end):
+    _, said = walked_to_the_end
+    first = said["explain"].split("\nline ")[0].splitlines()
+    score = float(re.search(r"score ([+-][\d.]+)", first[1])[1])
+    added = [re.match(r"  ([+-][\d.]+)  (\S.*)", line) for line in first[2:]]
+    until = next(k for k, one in enumerate(added) if one is None)  # "the 5 strongest"
+    assert sum(float(one[1]) for one in added[:until]) == pytest.approx(score, abs=0.02)
+    names = [one[2].split(" = ")[0].split(":")[0] for one in added[:until]]
+    assert {"weight", "horsepower", "year"} <= set(names)
+    assert names.count("weight") == 1
+
+
+def test_columns_that_matter_are_named(walked_to_the_end):
+    folder, said = walked_to_the_end
+    columns = "horsepower|weight|year|displacement"
+    assert re.search(rf"R² falls most without +({columns}) by", said["fit"])
+    page = (folder / "gaps.html").read_text(encoding="utf-8")
+    assert "importance of columns" in page.lower()
+    assert "all columns together" in said["assess"]
+    page = (folder / "columns.html").read_text(encoding="utf-8")
+    assert "mpg of gaps.csv: R² 0." in page
+
+
+def test_people_are_found_twice_by_several_columns(tmp_path):
+    _, n = newcomer.walk_to_pairs(tmp_path)
+    pairs, links = rows_of(tmp_path / "pairs.csv"), rows_of(tmp_path / "links.csv")
+    assert len(pairs) == n
+    assert len(links) >= 2 * n  # with the first spelling, and with itself
+    grouped = rows_of(tmp_path / "grouped.csv")
+    assert len({row["group"] for row in grouped} - {"", "-1"}) == n

@@ -159,9 +159,9 @@ def test_nothing_is_evaluated_before_the_grid_is_checked():
         (HeldOut(1.5), "between 0 and 1"),
         (HeldOut(0.2, most_rows=0), "most_rows"),
         (HeldOut(0.2, {"penality": [1]}), "grid names 'penality'"),
-        ("guess", "none of cv"),
-        (3, "none of cv"),
-        (sm.linear_model.RidgeClassifier(), "nor a Tuning of your own"),
+        ("guess", 'tune must be "cv"'),
+        (3, 'tune must be "cv"'),
+        (sm.linear_model.RidgeClassifier(), "or a Tuning; got "),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(tune=tune).fit(WORDS, Y)

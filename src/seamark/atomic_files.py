@@ -110,9 +110,7 @@ def require_place(path: str | os.PathLike[str], *, overwrite: bool) -> None:
 
 
 def _taken(path: str | os.PathLike[str]) -> FileExistsError:
-    return FileExistsError(
-        f"{path} exists already; to replace it, say so: overwrite=True, or --force."
-    )
+    return FileExistsError(f"{path} already exists; use overwrite=True to overwrite it.")
 
 
 def _name_first(draft: Path, target: Path) -> None:

@@ -168,15 +168,14 @@ def named(
     >>> named("sea", {"land": dict}, "where")
     Traceback (most recent call last):
     ...
-    ValueError: where='sea' is none of land, nor an estimator of your own.
+    ValueError: where must be "land" or an estimator; got 'sea'.
     """
     if isinstance(given, str) and given in known:
         return known[given]()
     if isinstance(given, str) or not isinstance(given, kind):
+        quoted = [f'"{name}"' for name in known]
         what = "an estimator" if kind is object else f"a {kind.__name__}"
-        raise ValueError(
-            f"{parameter}={given!r} is none of {', '.join(known)}, nor {what} of your own."
-        )
+        raise ValueError(f"{parameter} must be {', '.join(quoted)} or {what}; got {given!r}.")
     return given
 
 

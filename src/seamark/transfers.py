@@ -255,8 +255,8 @@ def get_transfer(transfer: Any, kind: str | None) -> Transfer:
         return TRANSFERS["ramp"]("auto") if kind == "difference" else Identity()
     if transfer not in TRANSFERS:
         raise ValueError(
-            f"transfer={transfer!r} is none of auto, {', '.join(sorted(TRANSFERS))}, "
-            "nor a Transfer."
+            f"transfer must be auto, {', '.join(sorted(TRANSFERS))} or a Transfer; "
+            f"got {transfer!r}."
         )
     found: Transfer = TRANSFERS[transfer]()
     return found

@@ -66,11 +66,11 @@ def test_duplicates_across_classes_are_recognised(rng):
     X = words * 4
     noisy = np.tile([0, 1], 80)  # copies of a word have the same label here …
     found = sm.assess("levenshtein", X, noisy, random_state=0)
-    assert [s.level for s in found.verdict if s.text.startswith("Leaky")] == ["warn"]
+    assert [s.level for s in found.verdict if s.text.startswith("Duplicates")] == ["warn"]
     noisy[80:] = 1 - noisy[80:]  # … and other ones here
     found = sm.assess("levenshtein", X, noisy, random_state=0)
-    assert [s.level for s in found.verdict if s.text.startswith("Coarse")] == ["bad"]
-    assert not [s for s in found.verdict if s.text.startswith("Leaky")]
+    assert [s.level for s in found.verdict if s.text.startswith("Contradictions")] == ["bad"]
+    assert not [s for s in found.verdict if s.text.startswith("Duplicates")]
     assert found.facts.value("contradictory duplicates") > 0.3
 
 
@@ -159,8 +159,8 @@ def test_the_judgement_follows_skill_and_p(score, p, level, word):
         ("negative spectrum", 0.01, "Indefinite"),
         ("asymmetry", 0.005, "Asymmetric"),
         ("triangle violations", 0.001, "No metric"),
-        ("contradictory duplicates", 0.01, "Coarse"),
-        ("duplicates", 0.05, "Leaky"),
+        ("contradictory duplicates", 0.01, "Contradictions"),
+        ("duplicates", 0.05, "Duplicates"),
         ("constant rows", 0.05, "6% of the objects"),
         ("self values", 0.05, "6% of the objects"),
     ],
@@ -185,7 +185,7 @@ def test_enough_landmarks_are_counted_beside_the_theorem():
         evidence(landmarks=every, chosen=Curve("", "", "", x[:2], y[2:], y, y), margin=0.1)
     )
     assert said[1].text == (
-        "60 landmarks reach 98% of the most that up to 500 gain over a constant; 1 chosen greedily "
+        "60 landmarks give 98% of the gain of 500; 1 chosen greedily "
         "does too. A theorem that knows only the margin asks for 4,794."
     )
 

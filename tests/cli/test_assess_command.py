@@ -1,6 +1,7 @@
 """`seamark assess` and `seamark demo`: verdicts and pages."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -73,8 +74,12 @@ def test_the_page(words, tmp_path, capsys):
     assert capsys.readouterr().err == f"seamark: wrote {page}\n"
     first = page.read_text()
     assert "<html" in first
+    assert re.search(r"letters of words\.csv: accuracy \d\.\d\d on unseen rows, by Leven", first)
+    shown = re.findall(r'data-text="(\w+) \w+ line (\d+)"', first)
+    assert len(shown) > 5
+    assert all(WORDS[int(line) - 2] == word for word, line in shown)  # the header is line 1
     assert run(*given) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert run(*given, "--force", "--quiet") == 0
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.html", "words.csv"]
 

@@ -137,7 +137,7 @@ def test_warnings_are_a_line_and_quiet_is_quiet(names, tmp_path, capsys):
 def test_a_model_that_is_none(names, tmp_path, capsys, text):
     (tmp_path / "m").write_text(text)
     assert run("predict", tmp_path / "m", names) == 2
-    assert "damaged, or no saved model" in capsys.readouterr().err
+    assert "not a seamark model, or it is damaged" in capsys.readouterr().err
 
 
 def test_a_model_whose_columns_make_no_sense(names, tmp_path, capsys):

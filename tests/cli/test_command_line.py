@@ -124,7 +124,7 @@ def test_never_overwrites_without_force(names, tmp_path, capsys):
     assert run(*fit) == 0
     before = model.read_bytes()
     assert run(*fit, "--landmarks", 4) == 2
-    assert "exists already; to replace it, say so: --force." in capsys.readouterr().err
+    assert "already exists; use --force to overwrite it." in capsys.readouterr().err
     assert model.read_bytes() == before
     assert run(*fit, "--measure", "levenshtein", "--landmarks", 4, "--force") == 0
     assert sm.load(model).map_.n_landmarks_ == 4

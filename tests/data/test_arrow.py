@@ -77,7 +77,7 @@ def test_columns_that_are_no_numbers():
     with pytest.raises(ValueError, match="column 'b' of X holds strings, such as 'x'"):
         vectors.ingest(mixed)
     assert anything.ingest(mixed)[1] == {"a": 2.0, "b": "y"}
-    with pytest.raises(ValueError, match="NaN: row 1"):
+    with pytest.raises(ValueError, match="NaN, in row 1"):
         vectors.ingest(pa.table({"a": [1.0, None]}))
 
 

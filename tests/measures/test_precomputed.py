@@ -60,7 +60,7 @@ def test_bad_columns_are_named(K, L, error, message):
 
 def test_nan_in_the_matrix_is_named(K):
     K[3, 2] = np.nan
-    with pytest.raises(ValueError, match="NaN: row 3 "):
+    with pytest.raises(ValueError, match="NaN, in row 3"):
         Precomputed().cross(K)
 
 

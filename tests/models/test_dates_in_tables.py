@@ -35,7 +35,7 @@ def test_dates_with_points_have_the_day_first():
 
 def test_dates_with_strokes_are_text_and_a_warning_says_so():
     table = pd.DataFrame({"d": [f"0{m}/13/2024" for m in range(1, 10)]})
-    with pytest.warns(UserWarning, match="'01/13/2024' may be dates, and is compared as text"):
+    with pytest.warns(UserWarning, match="'01/13/2024' may be dates, but the order"):
         what = sm.models.measures_of_columns(table)["d"]
     assert isinstance(what[0].measure, sm.measures.Levenshtein)
 

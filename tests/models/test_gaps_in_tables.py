@@ -91,5 +91,5 @@ def test_a_frame_of_numbers_may_have_gaps(library):
     tables = [frame_of(dict(zip("abc", part.T, strict=True))) for part in (X[:200], X[200:])]
     model = sm.LandmarkClassifier(random_state=0).fit(tables[0], y[:200])
     assert model.score(tables[1], y[200:]) > 0.85
-    with pytest.raises(ValueError, match="drop or fill it, or pass a DataFrame without measure="):
+    with pytest.raises(ValueError, match="Fill or drop it, or pass a DataFrame without measure="):
         sm.LandmarkClassifier(random_state=0).fit(X, y)

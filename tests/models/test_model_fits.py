@@ -59,8 +59,8 @@ def test_values_beyond_the_budget_are_computed_again_with_the_same_result():
     [
         (LandmarkClassifier("levenshtein"), WORDS, ["u"] * 40, "one class only, 'u'"),
         (LandmarkClassifier("levenshtein"), WORDS, TWO[:-1], "40 objects and y has 39"),
-        (LandmarkClassifier("levenshtein", head="forest"), WORDS, TWO, "head='forest' is none of"),
-        (LandmarkClassifier("levenshtein", weighing="x"), WORDS, TWO, "weighing='x' is none of"),
+        (LandmarkClassifier("levenshtein", head="forest"), WORDS, TWO, "head must be "),
+        (LandmarkClassifier("levenshtein", weighing="x"), WORDS, TWO, "weighing must be "),
         (LandmarkClassifier("levenshtein"), ["same"] * 40, TWO, "holds no information"),
         (LandmarkClassifier("levenshtin"), WORDS, TWO, "did you mean 'levenshtein'"),
         (LandmarkRegressor("euclidean"), POINTS, ["a"] * 40, "y holds strings, such as 'a'"),

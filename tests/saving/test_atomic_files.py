@@ -32,7 +32,7 @@ def test_a_link_stays_and_its_file_is_written(tmp_path):
     sm.save(sm.LandmarkMap(), link)  # the link leads to where no file is yet
     assert link.is_symlink()
     assert isinstance(sm.load(target), sm.LandmarkMap)
-    with pytest.raises(FileExistsError, match="exists already"):
+    with pytest.raises(FileExistsError, match="already exists"):
         sm.save(sm.LandmarkMap(), link)
     write(link, overwrite=True)
     assert link.is_symlink()

@@ -19,7 +19,7 @@ def test_what_is_no_file_or_no_zip(tmp_path):
         sm.load(tmp_path / "m")
     for data in (b"", b"PK\x03\x04", b"\x80\x04K\x01.", bytes(5000)):
         (tmp_path / "m").write_bytes(data)
-        with pytest.raises(ModelFileError, match="damaged, or no saved model"):
+        with pytest.raises(ModelFileError, match="not a seamark model, or it is damaged"):
             sm.load(tmp_path / "m")
 
 

@@ -87,7 +87,7 @@ def test_the_file_is_plain_small_and_reproducible(tmp_path):
 def test_never_overwrites_unless_told_and_leaves_no_drafts(tmp_path):
     path = tmp_path / "m"
     path.write_text("precious")
-    with pytest.raises(FileExistsError, match="exists already"):
+    with pytest.raises(FileExistsError, match="already exists"):
         sm.save(sm.LandmarkMap(), path)
     with pytest.raises(TypeError, match="model.landmarks is a complex, which cannot be saved"):
         sm.save(sm.LandmarkMap(landmarks=1j), path, overwrite=True)

@@ -154,7 +154,9 @@ def assess_together(
         mean = float(np.mean(recalls))
         estimates[BALANCED] = Estimate(mean, mean, mean)
     name = "all columns together" if domain is None else "several measures together"
-    reached = f"{name} reach {task.score_name} {found} out of fold, a constant {constant:.3g}"
+    reached = (
+        f"{name} reach {task.score_name} {found} out of fold, baseline (a constant) {constant:.3g}"
+    )
     verdict = Sentence("warn", f"Of some use for this task: {reached}.")
     if found.low <= constant:
         verdict = Sentence("bad", f"No better than a constant: {reached}.")

@@ -285,12 +285,23 @@ class Assessment:
 
         return AssessmentDisplay.from_assessment(self)
 
-    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
+    def to_html(
+        self,
+        path: Any,
+        *,
+        name: str | None = None,
+        rows: Sequence[str] | None = None,
+        overwrite: bool = False,
+    ) -> Path:
         """Write one self-contained page: the verdict first, then all that supports it.
 
         Parameters
         ----------
         path : str or Path
+        name : str, optional
+            What is predicted and of what, such as "rating of movies.csv", for the title.
+        rows : sequence of str, optional
+            What the rows of X are called; default: their numbers.
         overwrite : bool, default=False
             Replace the file if it exists.
 
@@ -298,7 +309,7 @@ class Assessment:
         -------
         Path
         """
-        return written([self], path, overwrite)
+        return written([self], path, overwrite, name, rows)
 
     def _figures(self) -> list[dict[str, Any]]:
         """Curves with equal axes share a figure."""
@@ -323,17 +334,42 @@ class Assessment:
         return found
 
 
-def written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Path:
-    """Write a page of one assessment or several."""
+def written(
+    assessments: Sequence[Assessment],
+    path: Any,
+    overwrite: bool,
+    name: str | None = None,
+    rows: Sequence[str] | None = None,
+) -> Path:
+    """Write a page of one assessment or several, which names rows and what is predicted."""
     from ..plotting import page
 
-    documents = [cast("Document", one.document()) for one in assessments]
+    documents = [cast("Document", _with_names(one.document(), rows)) for one in assessments]
+    if name is not None:
+        best = assessments[0].estimates.get("landmark model")
+        score = f": {assessments[0].score_name} {best.value:.2f} on unseen rows" if best else ""
+        documents[0]["title"] = f"{name}{score}, by {assessments[0].title}"
     for document in documents[1:]:  # what is recommended is the best
         document["code"] = ""
     scored = [one for one in assessments if one.estimates]
     if len(assessments) > 1 and scored:
         documents[0]["chart"] = cast("Any", side_by_side(scored))
     return page.write(documents, path, overwrite=overwrite)
+
+
+def _with_names(document: dict[str, Any], rows: Sequence[str] | None) -> dict[str, Any]:
+    """Return a document whose landmarks and reasons have names of rows in place of numbers."""
+    if rows is None:
+        return document
+
+    def named(some: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [
+            one if one["index"] is None else {**one, "index": rows[one["index"]]} for one in some
+        ]
+
+    explanations = [{**one, "reasons": named(one["reasons"])} for one in document["explanations"]]
+    landmarks = named(document["landmarks"])
+    return {**document, "landmarks": landmarks, "explanations": explanations}
 
 
 # `Comparison`: assessments of several measures on the same objects.
@@ -413,9 +449,16 @@ class Comparison(list[Assessment]):
             )
         return AssessmentDisplay([side_by_side(scored)]).plot()
 
-    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
+    def to_html(
+        self,
+        path: Any,
+        *,
+        name: str | None = None,
+        rows: Sequence[str] | None = None,
+        overwrite: bool = False,
+    ) -> Path:
         """Write one self-contained page that compares the measures; see `Assessment.to_html`."""
-        return written(self, path, overwrite)
+        return written(self, path, overwrite, name, rows)
 
 
 def _judged(one: Assessment) -> str:

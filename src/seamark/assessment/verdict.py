@@ -178,7 +178,9 @@ def sentences(evidence: Grounds) -> list[Sentence]:
 
 
 def _judgement(e: Grounds) -> Sentence:
-    reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
+    reached = (
+        f"{e.score_name} {e.model} on unseen objects, baseline (a constant) {e.base.value:.3g}"
+    )
     few, more = e.n_test < FEW_OBJECTS, "Look at more objects."
     if e.p_value > USELESS_P:  # a score that shuffled targets reach as well
         chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
@@ -206,8 +208,9 @@ def _unseen(e: Grounds) -> list[Sentence]:
     if not lost or e.balanced is None:
         return []
     rest = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
-    text = f"Blind to {', '.join(lost[:MOST_NAMED])}{rest}: no held-out object of "
-    text += "this class is recognised" if len(lost) == 1 else "these classes is recognised"
+    text = f"Never recognised: {', '.join(lost[:MOST_NAMED])}{rest}. All held-out objects of "
+    text += "this class" if len(lost) == 1 else "these classes"
+    text += " are predicted as another"
     return [Sentence("warn", f"{text}. The balanced accuracy is {e.balanced}.")]
 
 
@@ -217,11 +220,11 @@ def _copies(facts: Observations) -> list[Sentence]:
     across = facts.value("contradictory duplicates")
     repeated = facts.value("duplicates") - across
     if across > CONTRADICTORY:
-        text = f"Coarse: {across:.0%} of the objects look the same as one with another target. "
+        text = f"Contradictions: {across:.0%} of the objects equal one with another target. "
         found.append(Sentence("bad", text + "Take a finer measure, or check the targets."))
     if repeated > max(DUPLICATES, across):
-        text = f"Leaky: {repeated:.0%} of the objects equal others, and share their target. If "
-        text += "they are copies, scores on held-out objects are too good: drop duplicates, or "
+        text = f"Duplicates: {repeated:.0%} of the objects equal others with the same target. If "
+        text += "they are copies, scores on unseen objects are too high: drop duplicates, or "
         found.append(Sentence("warn", text + "split by group."))
     return found
 
@@ -256,8 +259,8 @@ def _how_many(e: Grounds) -> list[Sentence]:
         return []
     most = int(e.landmarks.x[-1])
     few = enough(e.landmarks.x, e.landmarks.y, e.base.value, ENOUGH)
-    verb = "landmark reaches" if few == 1 else "landmarks reach"
-    text = f"{few} {verb} {ENOUGH:.0%} of the most that up to {most} gain over a constant"
+    verb = "landmark gives" if few == 1 else "landmarks give"
+    text = f"{few} {verb} {ENOUGH:.0%} of the gain of {most}"
     if few == most:
         text = f"All {most} landmarks tried are needed; more may do better"
     if e.chosen is not None:

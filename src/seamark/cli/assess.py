@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import seamark as sm
 
-from .messages import progress_wanted, say, show_json, show_text
+from .messages import listed, progress_wanted, say, show_json, show_text
 from .tables import DataError, require_output
 from .training_data import ASSESSED_AS, DEFAULTS, read_training_data
 
@@ -31,7 +32,9 @@ def run(options: argparse.Namespace) -> None:
         progress=progress_wanted(options.quiet),
     )
     if options.html:
-        found.to_html(options.html, overwrite=options.force)
+        name = f"{listed(options.targets)} of {Path(options.data).name}"
+        lines = [f"line {line}" for line in data.lines] if whole else None
+        found.to_html(options.html, name=name, rows=lines, overwrite=options.force)
     if options.json:
         several = isinstance(found, list)
         show_json([one.document() for one in found] if several else found.document())

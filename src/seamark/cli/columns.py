@@ -68,10 +68,13 @@ def says_nothing(cell: Any) -> bool:
     return is_missing(cell) or (isinstance(cell, str) and cell.strip().lower() in NOTHING)
 
 
-def numbers(table: Table, name: str, *, gaps: bool = False) -> NDArray[np.float64]:
+def numbers(
+    table: Table, name: str, *, gaps: bool = False, remedy: str = "fill or drop such rows"
+) -> NDArray[np.float64]:
     """Return a column as finite numbers, or stop at the first row without one; `gaps`: NaN there.
 
-    A cell that is neither a number nor missing always stops it.
+    A cell that is neither a number nor missing always stops it. `remedy` says what to do about
+    missing ones.
     """
     values, comma = np.empty(len(table)), has_commas(table, name)
     for row, cell in enumerate(table.column(name)):
@@ -79,7 +82,7 @@ def numbers(table: Table, name: str, *, gaps: bool = False) -> NDArray[np.float6
             values[row] = np.nan
             continue
         if is_missing(cell):
-            raise DataError(f"{name!r} is missing in {table.place(row)}; fill or drop such rows.")
+            raise DataError(f"{name!r} is missing in {table.place(row)}; {remedy}.")
         value = number(cell, comma)
         if value is None:
             why = "no number"
@@ -90,7 +93,7 @@ def numbers(table: Table, name: str, *, gaps: bool = False) -> NDArray[np.float6
                 why += "; write decimal points, not commas"
             raise DataError(f"{name!r} is {shown(cell)} in {table.place(row)}, which is {why}.")
         if not math.isfinite(value):
-            raise DataError(f"{name!r} is {cell} in {table.place(row)}; fill or drop such rows.")
+            raise DataError(f"{name!r} is {cell} in {table.place(row)}; {remedy}.")
         values[row] = value
     return values
 

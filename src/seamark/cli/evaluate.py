@@ -216,7 +216,7 @@ def run(options: argparse.Namespace) -> None:
         facts |= {"rows without target": str(dropped)} if dropped else {}
         show_table(("", ""), [*facts.items(), ("rows", rows_of(scores, n)), *lines])
     if options.html is not None:
-        document = _document(options, scores, lines, n)
+        document = _document(options, str(reading.target), scores, lines, n)
         y, predicted = known["y"], known["predicted"]
         if "r2" in scores and y.ndim == 1:
             rows = np.sort(np.random.default_rng(0).permutation(n)[:MOST_DRAWN])
@@ -351,7 +351,11 @@ def _further_lines(scores: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _document(
-    options: argparse.Namespace, scores: dict[str, Any], lines: list[tuple[str, Any]], n: int
+    options: argparse.Namespace,
+    target: str,
+    scores: dict[str, Any],
+    lines: list[tuple[str, Any]],
+    n: int,
 ) -> Any:
     """Return what the page shows."""
     recall, counts = scores.get("recall", {}), scores.get("classes", {})
@@ -362,8 +366,12 @@ def _document(
     better = low > scores.get("accuracy_of_a_constant", 0.0)
     first = f"{lines[0][0]} {lines[0][1]}"
     return {
-        "title": f"{Path(options.model).name} on {Path(options.data).name}",
+        "title": f"{target} of {Path(options.data).name}: {first.partition(' (')[0]}",
         "verdict": [{"level": "good" if better else "warn", "text": f"{first}."}],
-        "summary": [("rows", rows_of(scores, n)), *((a.strip(), str(b)) for a, b in lines[1:])],
+        "summary": [
+            ("model", Path(options.model).name),
+            ("rows", rows_of(scores, n)),
+            *((a.strip(), str(b)) for a, b in lines[1:]),
+        ],
         "figures": figures_of_classes(known),
     }

@@ -42,8 +42,8 @@ def in_options(message: str) -> str:
 
     Examples
     --------
-    >>> in_options("m exists already; to replace it, say so: overwrite=True.")
-    'm exists already; to replace it, say so: --force.'
+    >>> in_options("m already exists; use overwrite=True to overwrite it.")
+    'm already exists; use --force to overwrite it.'
     >>> in_options("n_landmarks=500, but there are only 9 objects")
     '--landmarks 500, but there are only 9 objects'
     """

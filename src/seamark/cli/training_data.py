@@ -149,7 +149,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     "rank": LandmarkRanker,
 }
 ASSESSED_AS = {ours: theirs for theirs, ours in TASKS.items()}
-REMEDY = "fill or drop such rows, as --drop-missing-target does"
+REMEDY = "fill or drop such rows, or use --drop-missing-target"
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,11 @@ def read_target(
         task = "ordinal" if query is None else "rank"
     elif task == "auto":
         of_numbers = kind_of(table, name) == "numbers"
-        task = "regress" if of_numbers and not holds_classes(numbers(table, name)) else "classify"
+        task = (
+            "regress"
+            if of_numbers and not holds_classes(target_numbers(table, name))
+            else "classify"
+        )
     if task == "rank" and query is None:
         raise DataError("--task rank needs the column of queries: --query.")
     if order is not None and task != "ordinal":
@@ -259,10 +263,15 @@ def read_target(
     return TargetColumn(task, y, queries, order)
 
 
+def target_numbers(table: Table, name: str) -> NDArray[np.float64]:
+    """Return a column of targets as numbers."""
+    return numbers(table, name, remedy=REMEDY)
+
+
 def labels_or_numbers(table: Table, name: str, task: str) -> NDArray[Any]:
     """Return the cells of a column as targets of a task; whole numbers, and classes, as such."""
     if task != "classify":
-        values = numbers(table, name)
+        values = target_numbers(table, name)
         whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0) < 2**53
         return values.astype(np.int64) if whole else values
     cells = table.column(name)
@@ -309,7 +318,9 @@ def _several(table: Table, objects: Objects, task: str) -> TargetColumn:
     flags = {name: list(map(_flag, table.column(name))) for name in columns}
     odd = next((name for name, found in flags.items() if None in found), None)
     if task == "regress" or (task == "auto" and odd is not None):
-        values = [_of_objects(table, name, numbers(table, name), objects) for name in columns]
+        values = [
+            _of_objects(table, name, target_numbers(table, name), objects) for name in columns
+        ]
         return TargetColumn("regress", np.column_stack(values))
     if odd is not None:
         row = flags[odd].index(None)

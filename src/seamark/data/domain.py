@@ -202,9 +202,9 @@ def reject_unfit_numbers(
     where = position if owner is None else owner(position)
     number = values[position][bad[position]].flat[0] if values.ndim > 1 else values[position]
     if np.isnan(number):
-        raise ValueError(f"X contains NaN: {domain.one} {where} has one; drop or fill it{remedy}.")
+        raise ValueError(f"X contains NaN, in {domain.one} {where}. Fill or drop it{remedy}.")
     if np.isinf(number):
-        raise ValueError(f"X contains infinity: {domain.one} {where} has inf; drop or clip it.")
+        raise ValueError(f"X contains infinity, in {domain.one} {where}. Clip or drop it.")
     raise ValueError(
         f"{domain.one} {where} holds {number:g}, too large for float32 arithmetic "
         f"(limit {LARGEST_MAGNITUDE:g}); rescale the data."

@@ -107,13 +107,11 @@ def _encode(items: Sequence[Any]) -> Ragged:
 def _other_type(items: Sequence[Any], types: tuple[type, ...]) -> str:
     """Say which item is the first of another type, and what to do."""
     i, item = next((i, item) for i, item in enumerate(items) if not isinstance(item, types))
-    shown = "missing (None)" if item is None else f"a {type(item).__name__}"
-    if isinstance(item, float) and np.isnan(item):
-        shown = "missing (NaN)"
-    return (
-        f"string {i} is {shown}, not {'bytes' if bytes in types else 'a str'}; "
-        "fill or drop such rows, or convert them with str()."
-    )
+    wanted = "bytes" if bytes in types else "a str"
+    if item is None or (isinstance(item, float) and np.isnan(item)):
+        return f"string {i} is missing ({'None' if item is None else 'NaN'}). Fill or drop it."
+    article = "an" if type(item).__name__[0] in "aeiou" else "a"
+    return f"string {i} is {article} {type(item).__name__}, not {wanted}; convert it with str()."
 
 
 # The domain of substrings: short pieces of strings, which know whether they stand at an end.

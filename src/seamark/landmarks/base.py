@@ -256,8 +256,8 @@ def get_strategy(landmarks: Any, measure: Measure | None = None, auto: str = "un
     if isinstance(landmarks, str):
         if landmarks not in STRATEGIES:
             raise ValueError(
-                f"landmarks={landmarks!r} is none of {', '.join(sorted(STRATEGIES))}; give one "
-                "of these, a strategy, or the landmarks themselves."
+                f"landmarks must be {', '.join(sorted(STRATEGIES))}, a strategy, or the landmarks "
+                f"themselves; got {landmarks!r}."
             )
         return STRATEGIES[landmarks]()
     return Given(landmarks)

@@ -149,14 +149,13 @@ def _of_text(items: list[str]) -> Any:
         return DateParts()
     if all(map(STROKES.fullmatch, items)):
         warn_user(
-            f"text such as {items[0]!r} may be dates, and is compared as text: whether days or "
-            "months come first is not said. Write 2024-02-29, or make dates with "
-            "pandas.to_datetime."
+            f"Text such as {items[0]!r} may be dates, but the order of day and month is ambiguous; "
+            "it is compared as text. Write 2024-02-29, or convert it with pandas.to_datetime."
         )
     if all(map(NUMERAL.fullmatch, items)) and any("." in item or "," in item for item in items):
         warn_user(
-            f"numbers such as {items[0]!r} are text, and are compared as text; make numbers of "
-            "them, as pandas.to_numeric(column.str.replace(',', '')) does."
+            f"Numbers such as {items[0]!r} are text, and are compared as text; convert them with "
+            "pandas.to_numeric(column.str.replace(',', ''))."
         )
     if _are_categories(items):
         return Equality()

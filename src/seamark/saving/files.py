@@ -190,7 +190,9 @@ def _guarded(path: str | os.PathLike[str], read: Callable[[], Found]) -> Found:
         raise ModelFileError(f"{path} cannot be loaded: {error}") from error.__cause__
     except Exception as error:
         reason = str(error).partition("\n")[0][:120] or type(error).__name__
-        raise ModelFileError(f"{path} is damaged, or no saved model: {reason}") from error
+        raise ModelFileError(
+            f"{path} is not a seamark model, or it is damaged: {reason}"
+        ) from error
 
 
 def _needed(document: dict[str, Any]) -> list[str]:
