@@ -60,7 +60,7 @@ def test_a_label_never_touches_the_score_of_its_own_row(monkeypatch):
     changed[7] += 1.0
     shown = []
     for y in (numbers, changed):
-        monkeypatch.setattr(bag_scores, "_bag_targets", lambda y: y[:, None].astype(np.float32))
+        monkeypatch.setattr(bag_scores, "score_targets", lambda y: y[:, None].astype(np.float32))
         monkeypatch.setattr(bag_scores, "_bag_folds", lambda groups, y, rng: np.arange(len(y)))
         shown.append(sm.BagScores(cv=40).fit_unseen(words, y)[:, 0])
     assert shown[0][7] == shown[1][7]

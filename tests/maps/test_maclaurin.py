@@ -160,16 +160,16 @@ def cloud(kind, d, n=60):
 @pytest.mark.parametrize(
     ("kernel", "d", "kind"),
     [
-        (Exponential(1.0), 200, "unit"),
         (Exponential(1.0), 10, "counts"),
-        (Polynomial(10), 200, "clusters"),
         (Polynomial(10), 50, "ball"),
-        (Vovk(12), 50, "counts"),
         (Vovk(12), 10, "clusters"),
-        (Polynomial(10, coef0=0), 50, "clusters"),
         (Polynomial(10, coef0=0), 200, "counts"),
         ([0.5, 0.0, 2.0, 0.0, 0.0, 1.0, 0.1], 50, "unit"),
-        ([0.5, 0.0, 2.0, 0.0, 0.0, 1.0, 0.1], 200, "ball"),
+        pytest.param(Exponential(1.0), 200, "unit", marks=pytest.mark.slow),
+        pytest.param(Polynomial(10), 200, "clusters", marks=pytest.mark.slow),
+        pytest.param(Vovk(12), 50, "counts", marks=pytest.mark.slow),
+        pytest.param(Polynomial(10, coef0=0), 50, "clusters", marks=pytest.mark.slow),
+        pytest.param([0.5, 0.0, 2.0, 0.0, 0.0, 1.0, 0.1], 200, "ball", marks=pytest.mark.slow),
     ],
     ids=str,
 )
