@@ -100,7 +100,7 @@ def test_defaults_learn_from_what_is_missing(channels, tmp_path):
     sm.save(model, tmp_path / "model")
     loaded = sm.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict(X[100:]), model.predict(X[100:]))
-    model.report(tmp_path / "page.html", X[:100], y[:100])
+    model.report(tmp_path / "page.html")
     assert "missing values" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
