@@ -4,6 +4,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -241,16 +242,21 @@ def test_progress_says_what_was_read_and_kept(capsys):
     assert "is read as" not in capsys.readouterr().err  # a measure that was named is no news
 
 
-def test_many_rows_of_a_table_get_fewer_landmarks_but_for_many_classes(rng):
-    X = rng.normal(size=(5001, 2))
-    two, many = X[:, 0] > 0, np.digitize(X[:, 0], [-1, 0, 1])
-    for y, n in ((two, 700), (many, 1000)):
-        model = sm.LandmarkClassifier(relevance=None, random_state=0)
-        model.classes_ = np.unique(y)  # as fit has them by then
-        blocks = auto.auto_blocks(sm.data.vectors)
-        for block in blocks:
-            auto._suit(block, X, model)
-        assert {block.landmarks.n for block in blocks if not block.sees_targets} == {n}
+def test_many_rows_of_a_table_get_one_block_of_landmarks_beside_trees(rng):
+    def landmarks(X, behind=0, **options):
+        blocks = auto.auto_measure(sm.LandmarkRegressor(**options), X, behind)
+        return [one.measure for one in blocks if isinstance(one, sm.LandmarkMap)]
+
+    many, few = rng.normal(size=(5001, 2)), rng.normal(size=(5000, 2))
+    assert repr(landmarks(many)) == "[ScaledColumns(measure=Euclidean())]"
+    assert len(landmarks(few)) == len(landmarks(many, effort="best")) == 4
+    assert len(landmarks(many, behind=10**6)) == 4  # trees grow on the sample alone
+    assert len(landmarks(many, n_landmarks=50)) == len(landmarks(many, head="svr")) == 4
+    frame = pd.DataFrame({"x": many[:, 0], "day": pd.date_range("2024-01-01", periods=5001)})
+    numbers = auto.measures_of_columns(frame)["x",]
+    assert sum(isinstance(one, sm.LandmarkMap) for one in numbers) == 1
+    numbers = auto.measures_of_columns(frame, behind=10**6)["x",]
+    assert sum(isinstance(one, sm.LandmarkMap) for one in numbers) == 4
 
 
 def test_a_class_of_one_row_does_not_stop_the_search_for_columns():

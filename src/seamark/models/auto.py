@@ -548,12 +548,12 @@ SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6  # of a block, and
 SERIES_SECONDS, SERIES_SECONDS_A_NUMBER = 0.05, 5e-7  # where others take a microsecond a number
 FEWEST_LANDMARKS = 32
 MOST_BY_DEFAULT, SECONDS_A_ROW = 2000, 2e-4  # landmarks of a single measure, and their values
-MANY_ROWS, OF_MANY_ROWS = 5000, 700
+MANY_ROWS = 5000  # of a table
 FOLDS_OF_MANY, FEWEST_ROUNDS = 3, 100  # of boosting
 TREES = (BoostedScores, ForestScores)
 FEWEST_FOR_TREES = 500
 FEWEST_VOTERS = 2000  # of fewer rows, landmarks tell all
-LANDMARKS_A_NUMBER = 100  # of a table: distances of one column need few to say all
+LANDMARKS_A_NUMBER = 400  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
 
 
@@ -577,17 +577,18 @@ def auto_measure(model: Any, X: Any, behind: int = 0) -> Any:
     require_effort(model.effort)
     domain = read_kind(X)
     if domain is None:
-        columns = single_measures(X) if _wants_one(model) else measures_of_columns(X, model)
+        one = _wants_one(model)
+        columns = single_measures(X) if one else measures_of_columns(X, model, behind)
         return fewer_for_many(columns, model, behind) if behind else columns
     if _wants_one(model):
         return single_measure_for(domain)
     objects = domain.ingest(X)
-    blocks = _offered(domain, objects, model)
+    blocks = _offered(domain, objects, model, behind)
     blocks = blocks_for_many(blocks, objects, model, behind) if behind else blocks
     return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
 
 
-def measures_of_columns(frame: Any, model: Any = None) -> dict[Any, Any]:
+def measures_of_columns(frame: Any, model: Any = None, behind: int = 0) -> dict[Any, Any]:
     """Return what compares each column of a table, as a model's `measure=` takes it.
 
     Each column gets the blocks that it would get alone. Columns of numbers, and of yes and no, are
@@ -603,6 +604,8 @@ def measures_of_columns(frame: Any, model: Any = None) -> dict[Any, Any]:
     frame : DataFrame of pandas or polars, table of pyarrow
     model : LandmarkModel, optional
         Whose `effort`, `n_landmarks` and head count; default: a `LandmarkClassifier`.
+    behind : int, default=0
+        All rows, where these are a sample of them.
 
     Returns
     -------
@@ -627,12 +630,15 @@ def measures_of_columns(frame: Any, model: Any = None) -> dict[Any, Any]:
         from .classifier import LandmarkClassifier
 
         model = LandmarkClassifier()
-    found = {key: _of_column(frame, key, one, model) for key, one in single_measures(frame).items()}
+    found = {
+        key: _of_column(frame, key, one, model, behind)
+        for key, one in single_measures(frame).items()
+    }
     most = MOST_IN_TABLE[EFFORTS.index(model.effort)]
     return fewer_of(found, most, model.strategy)  # type: ignore[no-any-return]
 
 
-def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
+def _of_column(frame: Any, key: Any, single: Any, model: Any, behind: int) -> Any:
     """Return the blocks of one column, or of all columns of numbers, given its single measure."""
     numbers = isinstance(key, tuple)
     if not numbers and isinstance(single, (Equality, DateParts)):
@@ -643,17 +649,18 @@ def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
         missing = np.zeros(1, dtype=bool) if numbers else missing_in(raw)
         objects = domain.ingest(without_gaps(raw, missing) if missing.any() else raw)
     if numbers:
-        blocks = _offered(vectors, objects, model)
+        blocks = _offered(vectors, objects, model, behind)
+        maps = [block for block in blocks if isinstance(block, LandmarkMap)]
         for block in blocks:
             if isinstance(block, LandmarkMap):
-                few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(key))
+                few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(key) // len(maps))
                 block.set_params(measure=FilledColumns(block.measure), landmarks__n=few)
             elif isinstance(block, NeighbourScores):
                 block.set_params(measure=FilledColumns(block.measure))
             else:
                 block.set_params(missing=True)
     else:
-        blocks = _offered(domain, objects, model)
+        blocks = _offered(domain, objects, model, behind)
         if isinstance(single, LandmarkMap):  # spellings of few things: which of them are nearest
             few = AtMost(blocks[0].landmarks.n, model.strategy)
             blocks = [single.set_params(landmarks=few, n_jobs=model.n_jobs), *blocks]
@@ -668,7 +675,7 @@ def _wants_one(model: Any) -> bool:
     return unusual or model.n_landmarks == "cv"
 
 
-def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
+def _offered(domain: Domain, objects: Any, model: Any, behind: int) -> list[Any]:
     """Return the blocks for objects of a kind, as the options of a model allow them."""
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = auto_blocks(domain, model.effort, model.n_landmarks, few=not ridge)
@@ -683,11 +690,15 @@ def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
             block.set_params(n_jobs=model.n_jobs)
         if isinstance(block, LandmarkMap) and not block.measure.compares_parts:
             block.set_params(landmarks__strategy=model.strategy)
-        _suit(block, objects, model)
-    return [block for block in blocks if _pays(block, objects, model)]
+        _suit(block, objects)
+    blocks = [block for block in blocks if _has_rounds(block, objects, model)]
+    usual = model.n_landmarks is None and model.effort == "default"
+    if usual and not behind and objects.shape[0] > MANY_ROWS:
+        return few_beside_trees(blocks, objects)
+    return blocks
 
 
-def _pays(block: Any, objects: Any, model: Any) -> bool:
+def _has_rounds(block: Any, objects: Any, model: Any) -> bool:
     """Tell whether there is time for so many rounds of boosting that it is worth it."""
     if not isinstance(block, BoostedScores):
         return True
@@ -696,24 +707,30 @@ def _pays(block: Any, objects: Any, model: Any) -> bool:
     return affordable_rounds(n, d, n_outputs, block.cv) >= FEWEST_ROUNDS
 
 
-def _suit(block: Any, objects: Any, model: Any) -> None:
-    """Fit a block to the data: how long windows are, how many landmarks so many rows bear.
+def few_beside_trees(blocks: list[Any], objects: Any) -> list[Any]:
+    """Return blocks of many rows of a table, with one block of landmarks, if there are trees.
 
-    Windows are no longer than most series. Many rows of a table get fewer landmarks, for
-    the fit to stay under 10 s; but not for many classes, for which others take longer too.
+    Of 10,000 rows, trees and neighbours tell most, and the Gaussian of scaled columns what is
+    smooth: blocks of other landmarks beside them changed scores by 0.001 at most.
     """
+    if not any(isinstance(one, ForestScores) and _bears(one, objects, 0) for one in blocks):
+        return blocks
+    return [one for one in blocks if not isinstance(one, LandmarkMap) or _is_smooth(one.measure)]
+
+
+def _is_smooth(measure: Any) -> bool:
+    """Whether it is the one of `_vectors` that follows smooth changes best."""
+    return isinstance(measure.measure, Euclidean) and measure.scaling == "auto"
+
+
+def _suit(block: Any, objects: Any) -> None:
+    """Fit a block to the data: windows are no longer than most series, many rows need few folds."""
     measure = getattr(block, "measure", None)
     if isinstance(block, BoostedScores) and objects.shape[0] > MANY_ROWS:
         block.set_params(cv=FOLDS_OF_MANY)
     elif isinstance(measure, Subsequence):
         longest = reach(objects.lengths) - measure.differenced
         measure.set_params(length=max(2, min(measure.length, longest)))
-    elif model.n_landmarks is not None or not isinstance(block, LandmarkMap):
-        return
-    elif isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors):
-        few_classes = len(getattr(model, "classes_", ())) <= 2
-        if few_classes and objects.shape[0] > MANY_ROWS and model.effort == "default":
-            block.landmarks.n = min(block.landmarks.n, OF_MANY_ROWS)
 
 
 def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any]:
