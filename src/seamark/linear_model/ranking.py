@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold
 from ..bounds import require_bounded
 from ..data import unmasked
 from ..engine import blas_for
-from ..features import Floats, Rows, as_features
+from ..features import Floats, Rows
 from ..targets import checked_weights
 from ..theory import DECAYS
 from .ridge import Streamed, allowed_only
@@ -403,7 +403,7 @@ class Ranking(Streamed):
         kept = rankable(gains, query, weight)
         target = normalised(gains, query, self.decay)[:, None]
         folds = self._folds(query, kept)
-        task = RidgeTask(as_features(X), target, folds, weight, None, False, True)
+        task = RidgeTask(X, target, folds, weight, None, False, True)
         task = allowed_only(task, X.shape[1])
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()

@@ -145,6 +145,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
+        # What was asked for, settled before any work.
         X = as_table(X) if self._reads_tables else X
         if self._reads_tables and many is None and self.effort != "quick":
             warn_of_leaks(X, y, hasattr(self, "classes_"), self.measure)
@@ -156,6 +157,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         dropping = by_cv if weighing is None else f"weighing={weighing!r}"
         tuning.check(head, dropping)
         budget = self.budget
+        # Blocks, each with its part of X as objects; and rows that no fold may part.
         blocks = self._blocks(X, tuning, 0 if many is None else many.n_rows)
         require_same_length(blocks[0].objects, y)
         if len(y) < FEWEST:
@@ -174,16 +176,18 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
             # Values and tuning of each block, fitting and calibration of the head.
             engine.progress_bar(progress).expect(2 * len(blocks) + 2)
+            # Landmarks are drawn, and transfers see what values are like.
             n = len(np.unique(groups))
             usual = usual_landmarks(blocks[0], head, n) if many is None and not budget else None
             for one in blocks:
                 one.fit(self._maps(one, rng, weighing, n, usual), y, progress)
-            # What is to be solved comes first.
+            # Of the budget, what is to be solved comes first; the rest keeps values.
             kept.left = max(0, kept.left - _to_solve(head, blocks, len(y), many is None))
             require_divisible(blocks, dropping)
-            telling = [one for one in blocks if one.offered[0].informative_ is not False]
-            if not telling and 1 < len(y) <= PILOT_ROWS:
+            informative = [one for one in blocks if one.offered[0].informative_ is not False]
+            if not informative and 1 < len(y) <= PILOT_ROWS:
                 raise ValueError(uninformative(blocks[0].offered[0]))
+            # γ and slopes of transfers, by `CrossValidated.choose` if nobody says otherwise.
             task = replace(task, yardstick=seeded(yardstick, rng))
             with engine.step("tuning"):
                 if blocks[0].is_plain:
@@ -191,6 +195,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                 else:
                     features, choice = tuned_together(blocks, X, task, tuning, rng, keeping)
             self.tuning_ = choice.results
+            # The head: a ridge chooses its penalty from sums or rows, in `ridge_solve.choose`.
             with engine.step("fitting"):
                 seen = task.weighed(features) if many is None else many.behind(features)
                 if isinstance(choice.head, Streamed):
