@@ -82,7 +82,7 @@ def test_a_column_that_predicts_the_target_alone_is_warned_of(table):
 def test_numbers_that_are_text_are_named(table):
     X, y = table
     prices = X.assign(b=[f"{1000 * abs(x):,.2f}" for x in X["a"]])
-    with pytest.warns(UserWarning, match=r"numbers such as '[0-9.,]+' are text"):
+    with pytest.warns(UserWarning, match=r"Numbers such as '[0-9.,]+' are text"):
         sm.LandmarkClassifier(random_state=0).fit(prices, y)
     codes = X.assign(b=[f"{k:05}" for k in range(N)])  # no quantities
     with warnings.catch_warnings():

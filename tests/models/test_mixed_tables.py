@@ -158,7 +158,7 @@ def model():
     [
         ({"price": ["dear"] * N}, "column 'price' holds 'dear' in row 0, where numbers"),
         ({"sold": ["soon"] * N}, "column 'sold' holds 'soon' in row 0, which is no date"),
-        ({"name": [3] * N}, "in column 'name': string 0 is a int"),
+        ({"name": [3] * N}, "in column 'name': string 0 is an int"),
         ({"trace": [["a"]] * N}, "in column 'trace': "),
         ({"price": [np.inf] * N}, "infinity"),
     ],

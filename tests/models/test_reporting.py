@@ -213,3 +213,16 @@ def test_a_model_of_several_blocks_explains_by_other_rows(rng):
     for row, one in zip(rows, document["explanations"], strict=False):
         assert one["reasons"]
         assert all(reason["index"] != row for reason in one["reasons"])
+
+
+def test_an_explained_row_shows_all_contributions_and_their_sum(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(120, 3)), columns=["width", "height", "depth"])
+    y = 3 * frame["width"] - frame["depth"]
+    model = sm.LandmarkRegressor(["manhattan", sm.maps.NumericColumns()], random_state=0)
+    document = document_of(model.fit(frame, y), frame, y)
+    for one in document["explanations"]:
+        assert sum(added for _, added in one["lines"]) == pytest.approx(one["prediction"], abs=1e-4)
+        assert any(name.startswith("width = ") for name, _ in one["lines"])
+    text = model.report(tmp_path / "page.html", frame, y).read_text(encoding="utf-8")
+    assert text.count("All contributions, which sum to the score") == len(document["explanations"])

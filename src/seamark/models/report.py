@@ -411,6 +411,7 @@ def _explained(
                 for reason in one.reasons
                 if reason.index != row
             ],
+            "lines": one.lines(),
         }
         for row, one in zip(rows, found, strict=True)
     ]

@@ -83,13 +83,17 @@ class Reason(TypedDict):
 
 
 class Explained(TypedDict):
-    """An object, what it is, what is predicted, and why; and what was predicted out of fold."""
+    """An object, what it is, what is predicted, and why; and what was predicted out of fold.
+
+    `lines` are all contributions in a few lines, whose sum is the score.
+    """
 
     object: Any
     truth: Any
     prediction: Any
     reasons: Sequence[Reason]
     out_of_fold: NotRequired[Any]
+    lines: NotRequired[Sequence[tuple[str, float]]]
 
 
 class Document(TypedDict):

@@ -323,6 +323,7 @@ class Section:
                 [self._reason(r, one["object"], largest) for r in one["reasons"]],
                 class_="reasons",
             ),
+            _sum(one.get("lines", ())),
         )
 
     def _reason(self, one: Reason, thing: Any, largest: float) -> Html:
@@ -334,6 +335,19 @@ class Section:
         shown = comparison(self.frame, thing, one["object"])
         evidence = tag("div", shown, meta, class_="evidence")
         return tag("li", bar(one["contribution"], largest, "contribution"), evidence)
+
+
+def _sum(lines: Sequence[tuple[str, float]]) -> Html:
+    """Return all contributions to a score, folded; nothing where they are not given."""
+    if not lines:
+        return Html()
+    largest = largest_of(added for _, added in lines)
+    items = [
+        tag("li", bar(added, largest, "contribution"), tag("span", visible(name, 100)))
+        for name, added in lines
+    ]
+    title = f"All contributions, which sum to the score {short(sum(added for _, added in lines))}"
+    return tag("details", tag("summary", title), tag("ol", items, class_="reasons"))
 
 
 def _row(index: int | str | None) -> str:
