@@ -324,3 +324,14 @@ def test_pictures_of_blocks():
         sm.plotting.SpectrumDisplay.from_estimator(model)
     model.explain(TABLE[:1])[0].plot()
     assert model.explain(TABLE.iloc[0]).prediction == model.predict(TABLE[:1])[0]
+
+
+@pytest.mark.parametrize("measure", ["auto", ["euclidean", "manhattan"], "euclidean"])
+def test_columns_of_other_names_or_in_another_order_are_refused(measure):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 3)), columns=list("abc"))
+    model = sm.LandmarkClassifier(measure, random_state=0).fit(frame, frame["a"] * frame["b"] > 0)
+    expected = model.predict(frame)
+    for wrong in (frame.rename(columns={"a": "q"}), frame[["c", "b", "a"]]):
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(wrong)
+    np.testing.assert_array_equal(model.predict(frame), expected)

@@ -356,7 +356,13 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         """New objects as the map takes them; stop if they do not look like those of fit."""
         X = collected(X)
         if self.map_.is_union:
-            return self.map_.ingest(X)
+            objects = self.map_.ingest(X)
+            # Blocks that read all columns were fitted to numbers without names.
+            whole = all(columns is None for columns in self.map_.columns_)
+            is_frame = hasattr(X, "columns") and not hasattr(X, "column_names")
+            if whole and is_frame and hasattr(self, "feature_names_in_"):
+                check_columns(self, X, objects, reset=False)
+            return objects
         return self._objects(X, self.map_.measures_[0], reset=False)
 
     def _predict_block(self, method: str, block: Any) -> Any:
