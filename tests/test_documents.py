@@ -45,6 +45,18 @@ def test_the_theory_page_names_code_that_exists():
         assert any(hasattr(home, last) for home in homes), name
 
 
+def test_the_page_of_the_papers_names_code_that_exists():
+    rooms = "baselines feature_selection landmarks linear_model maps measures online papers theory"
+    homes = [sm, *(importlib.import_module(f"seamark.{room}") for room in rooms.split())]
+    homes.append(importlib.import_module("seamark.transfers"))
+    page = (ROOT / "docs/papers.md").read_text("utf-8").partition("## What the paper says")[2]
+    calls = [row.split("|")[2] for row in page.splitlines() if row[0:1] == "|"][2:]
+    names = {name for call in calls for name in re.findall(r"`([a-zA-Z_][\w.]*)", call)}
+    assert len(names) > 60
+    for name in names - {"n_components"}:  # a parameter
+        assert any(hasattr(home, name.rpartition(".")[2]) for home in homes), name
+
+
 def test_the_glossary_names_code_that_exists():
     lines = (ROOT / "docs/glossary.md").read_text().splitlines()
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
