@@ -19,6 +19,7 @@ from .frames import (
     as_array,
     as_frame,
     as_series,
+    brief,
     collected,
     is_category_type,
     is_missing,
@@ -219,7 +220,7 @@ def _amounts(column: Any) -> Floats:
         elif isinstance(item, timedelta):
             amounts[i] = item.total_seconds()
         else:
-            raise ValueError(f"holds {_brief(item)} in row {i}, where numbers are needed.")
+            raise ValueError(f"holds {brief(item)} in row {i}, where numbers are needed.")
     return amounts
 
 
@@ -253,21 +254,16 @@ def second(item: Any, i: int = 0) -> float:
             item = datetime.fromisoformat(item.strip())
         except ValueError:
             raise ValueError(
-                f"holds {_brief(item)} in row {i}, which is no date such as 2024-02-29 "
+                f"holds {brief(item)} in row {i}, which is no date such as 2024-02-29 "
                 "or 29.02.2024."
             ) from None
     if not isinstance(item, date):
-        raise ValueError(f"holds {_brief(item)} in row {i}, where dates are needed.")
+        raise ValueError(f"holds {brief(item)} in row {i}, where dates are needed.")
     if not isinstance(item, datetime):
         item = datetime(item.year, item.month, item.day)
     if item.tzinfo is not None:
         item = item.astimezone(UTC).replace(tzinfo=None)
     return float((item - EPOCH).total_seconds())
-
-
-def _brief(item: Any) -> str:
-    text = repr(item.item() if isinstance(item, np.generic) else item)
-    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 # Rows of a table of several kinds of columns, held column by column, whatever they came in.

@@ -13,10 +13,9 @@ import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from ..data import Ragged, Series, Sets, graphs, strings
@@ -45,10 +44,6 @@ horsepower.
 """
 
 
-@overload
-def load_splice(*, return_X_y: Literal[False] = False) -> Bunch: ...
-@overload
-def load_splice(*, return_X_y: Literal[True]) -> tuple[Ragged, NDArray[Any]]: ...
 def load_splice(*, return_X_y: bool = False) -> Any:
     """Load DNA strings around splice junctions: 3190 strings of 60 letters, three classes.
 

@@ -199,7 +199,7 @@ def run(
     ndarray of shape (n, R), float32
         ``out[i, j]`` is the value of row i of X against landmark j.
     """
-    recipe = Recipe.of(plan)
+    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     n, width = X.shape[0], compiled.n_landmarks
     what = f"values of {n} rows against {width} landmarks"

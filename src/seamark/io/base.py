@@ -17,6 +17,11 @@ from .checkpoint import Checkpoint
 CHUNK_BYTES = 64 << 20  # the most that is read from files at a time
 
 
+def size_of(objects: Any) -> int:
+    """Count rows of any kind."""
+    return int(objects.shape[0]) if hasattr(objects, "shape") else len(objects)
+
+
 @dataclass(frozen=True, eq=False)
 class Chunk:
     """A run of rows as they came.
@@ -40,9 +45,7 @@ class Chunk:
     notes: dict[int, Any] | None = None
 
     def __len__(self) -> int:
-        return (
-            int(np.shape(self.objects)[0]) if hasattr(self.objects, "shape") else len(self.objects)
-        )
+        return size_of(self.objects)
 
     @property
     def rows(self) -> slice:
@@ -170,20 +173,16 @@ class RowSource(ABC):
                     how.checkpoint.keep(total, number, chunk.rows.stop)
                 bar.advance(len(chunk))
         if number > start:
-            self._require_as_before(end)
+            before = self.__dict__.setdefault("_n_read", end)
+            if end != before:
+                del self._n_read
+                raise ValueError(
+                    f"{before} rows were read before and {end} now; a source must give the same "
+                    "rows each time it is read, and files must not change meanwhile."
+                )
         if how.checkpoint is not None:
             how.checkpoint.keep(total, number, -1, now=True)
         return total
-
-    def _require_as_before(self, n: int) -> None:
-        """Stop if a pass has read another number of rows than the one before it."""
-        before = self.__dict__.setdefault("_n_read", n)
-        if n != before:
-            del self._n_read
-            raise ValueError(
-                f"{before} rows were read before and {n} now; a source must give the same rows "
-                "each time it is read, and files must not change meanwhile."
-            )
 
     def mapped(self, work: Callable[[Any], Any]) -> Mapped:
         """Return the source of what `work` makes of the raw objects of each chunk, when read.
@@ -322,9 +321,19 @@ class FactoryRows(RowSource):
 
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
         """Yield the blocks that have rows; the first `start` of them are read and dropped."""
+        blocks = self.factory()
+        if blocks is self.__dict__.get("_last"):
+            raise ValueError(
+                "the factory returned the same iterator twice, and rows are read several times; "
+                "make a new one in each call."
+            )
+        self._last = blocks if isinstance(blocks, Iterator) else None
         first = number = 0
-        for block in self._blocks():
-            objects, target, weight = _unpacked(block)
+        for block in blocks:
+            objects, *further = block if isinstance(block, tuple) else (block,)
+            target, weight = (*further, None, None)[:2]
+            target = None if target is None else np.asarray(target)
+            weight = None if weight is None else np.asarray(weight, dtype=np.float64)
             chunk = Chunk(first, objects, target, weight)
             if not len(chunk):
                 continue
@@ -335,25 +344,7 @@ class FactoryRows(RowSource):
         if first == 0:
             raise ValueError("the source is empty (0 rows); a factory must yield anew each time.")
 
-    def _blocks(self) -> Iterator[Any]:
-        blocks = self.factory()
-        if blocks is self.__dict__.get("_last"):
-            raise ValueError(
-                "the factory returned the same iterator twice, and rows are read several times; "
-                "make a new one in each call."
-            )
-        self._last = blocks if isinstance(blocks, Iterator) else None
-        return iter(blocks)
-
     @property
     def fingerprint(self) -> str:
         """The function's name: what it yields is its own affair."""
         return getattr(self.factory, "__qualname__", type(self.factory).__name__)
-
-
-def _unpacked(block: Any) -> tuple[Any, NDArray[Any] | None, NDArray[np.float64] | None]:
-    if not isinstance(block, tuple):
-        return block, None, None
-    objects, target, *weight = block
-    found = None if not weight or weight[0] is None else np.asarray(weight[0], dtype=np.float64)
-    return objects, None if target is None else np.asarray(target), found

@@ -8,9 +8,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from importlib.metadata import version
 from itertools import chain, islice, pairwise
 from typing import Any
@@ -23,7 +23,7 @@ from scipy import sparse
 from .. import engine
 from ..engine.executors import Cluster
 from ..engine.python_calls import cloudpickle
-from .base import ArrayRows, Chunk, Pass, RowSource, as_targets, rows_of_bytes
+from .base import ArrayRows, Chunk, Pass, RowSource, as_targets, rows_of_bytes, size_of
 
 VARIABLE = "MALLOC_TRIM_THRESHOLD_"
 TRIM, MMAP = -1, -3  # glibc's numbers of the two thresholds
@@ -92,13 +92,16 @@ def asked_for() -> bool:
     return isinstance(engine.settings().executor, Cluster)
 
 
-def threads_there() -> int:
-    """Return how many threads all workers have together; without a client, those here."""
+def lanes_there() -> int:
+    """Return how many chains of partitions keep the workers busy; without a client, threads here.
+
+    They are a few for each thread, and not few at all, for workers may join late.
+    """
     client = client_in_force()
     if client is None:
-        return engine.n_threads()
+        return max(FEWEST_LANES, LANES * engine.n_threads())
     with answering(client):
-        return sum(client.nthreads().values())
+        return max(FEWEST_LANES, LANES * int(sum(client.nthreads().values())))
 
 
 def computed(*collections: Any) -> Any:
@@ -139,15 +142,9 @@ def answering(client: Any) -> Iterator[None]:
         ) from error
 
 
-class Held:
-    """A value as a task, which Dask can run again where a worker is lost."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __call__(self) -> Any:
-        """Return it."""
-        return self.value
+def itself(value: Any) -> Any:
+    """Return a value: as a task, which Dask can run again where a worker is lost."""
+    return value
 
 
 def held(values: Sequence[Any]) -> list[Any]:
@@ -162,7 +159,7 @@ def held(values: Sequence[Any]) -> list[Any]:
     import dask
 
     with dask.config.set({WARNED_FROM: "1 GB"}), answering(client):
-        return [client.submit(Held(one), key=f"held-{uuid4()}") for one in values]
+        return [client.submit(partial(itself, one), key=f"held-{uuid4()}") for one in values]
 
 
 def sent(value: Any) -> Any:
@@ -271,11 +268,6 @@ def as_chunk(first: int, objects: Any, target: Any, weight: Any) -> Chunk:
     return Chunk(first, objects, target, weight)
 
 
-def size_of(part: Any) -> int:
-    """Count the rows of a partition."""
-    return int(part.shape[0]) if hasattr(part, "shape") else len(part)
-
-
 def beginning(*columns: Any) -> list[Any]:
     """Return the first rows of each column of a partition; None of what is not there."""
     found = [part.iloc if hasattr(part, "iloc") else part for part in columns]
@@ -331,59 +323,45 @@ class WantedCounter(engine.Counter):
 
     Parameters
     ----------
-    state : callable
-        Returns the state of the task.
+    task : object
+        What the worker knows of the task.
     """
 
-    def __init__(self, state: Callable[[], str | None]) -> None:
+    def __init__(self, task: Any) -> None:
         super().__init__()
-        self.state = state
+        self.task = task
 
     def add(self, evaluations: int) -> None:
         """Count, and stop if nobody waits for the result."""
         super().add(evaluations)
-        if self.state() not in ("executing", "long-running", "resumed"):
+        if self.task.state not in ("executing", "long-running", "resumed"):
             raise NotWanted
 
 
 @contextmanager
 def at_work(carried: Carried) -> Iterator[engine.Counter]:
     """Work inside as the client would, on one thread, and count evaluations."""
-    state = _task_state()
-    counter = engine.Counter() if state is None else WantedCounter(state)
+    task = None
+    if "distributed.worker" in sys.modules:
+        from distributed.worker import get_worker, thread_state
+
+        with suppress(ValueError, AttributeError):  # it is no task of a worker
+            task = get_worker().state.tasks.get(getattr(thread_state, "key", None))
+    counter = engine.Counter() if task is None else WantedCounter(task)
     with (
-        keeping_memory(in_worker=state is not None),
+        keeping_memory(in_worker=task is not None),
         engine.restored(carried.settings),
         engine.changed(counter),
     ):
         yield counter
 
 
-def _task_state() -> Callable[[], str | None] | None:
-    """Return what tells the state of the task of this thread; None: it is no task of a worker."""
-    if "distributed.worker" not in sys.modules:
-        return None
-    from distributed.worker import get_worker, thread_state
-
-    key = getattr(thread_state, "key", None)
-    try:
-        worker = get_worker()
-        tasks = worker.state.tasks
-    except (ValueError, AttributeError):
-        return None
-
-    def state() -> str | None:
-        return getattr(tasks.get(key), "state", None)
-
-    return None if key is None or state() is None else state
-
-
 # Rows of Dask collections: dataframes, bags and arrays, worked on where they lie.
 
 
 BRANCHES = 4  # sums that are added at a time
-LANES = 2  # chains of partitions for each thread of the workers, and at least
-FEWEST_LANES = 8  # as many: workers may join late
+LANES = 2  # chains of partitions for each thread of the workers
+FEWEST_LANES = 8
 
 
 def is_collection(X: Any) -> bool:
@@ -461,7 +439,7 @@ class DaskRows(RowSource):
         """Return chains of steps, and of each step which partitions it takes."""
         from dask.sizeof import sizeof
 
-        first, wanted = self.first(), max(FEWEST_LANES, LANES * threads_there())
+        first, wanted = self.first(), lanes_there()
         most = rows_of_bytes(sizeof(first.objects) / max(1, len(first)))
         steps = grouped(self.sizes or [], min(most, -(-int(self.n_rows or 0) // wanted)))
         ends = np.linspace(0, len(steps), min(wanted, len(steps)) + 1).astype(int)
@@ -502,8 +480,7 @@ def grouped(sizes: Sequence[int], most: int) -> list[slice]:
 
 def spread(source: ArrayRows) -> DaskRows:
     """Return rows that are in memory as partitions on the cluster of the client in force."""
-    lanes = max(FEWEST_LANES, LANES * threads_there())
-    most = min(int(source.chunk_rows or 1), -(-int(source.n_rows or 0) // lanes))
+    most = min(int(source.chunk_rows or 1), -(-int(source.n_rows or 0) // lanes_there()))
     chunks = list(replace(source, chunk_rows=max(1, most)).chunks())
     columns = zip(*((one.objects, one.target, one.weight) for one in chunks), strict=True)
     parts, labels, weights = (
@@ -533,19 +510,14 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
     X : dask.dataframe column or frame, dask.bag, dask.array
     y, sample_weight : collections with the same partitions, or arrays, optional
     """
-    if hasattr(X, "rechunk"):  # rows of an array are whole
-        X = X.rechunk(dict.fromkeys(range(1, X.ndim), -1)) if X.ndim > 1 else X
-        y, sample_weight = (
-            one.rechunk({0: X.chunks[0]}) if hasattr(one, "rechunk") else one
-            for one in (y, sample_weight)
-        )
-    parts = _delayed(X)
-    rows = DaskRows(parts, [None] * len(parts), [None] * len(parts), known_sizes(X))
+    parts, sizes = partitions(X)
+    rows = DaskRows(parts, [None] * len(parts), [None] * len(parts), sizes)
     for name, given in (("labels", y), ("weights", sample_weight)):
         if given is None:
             continue
         if is_collection(given):
-            found = _delayed(given)
+            alike = hasattr(X, "rechunk") and hasattr(given, "rechunk")
+            found, _ = partitions(given.rechunk({0: X.chunks[0]}) if alike else given)
         else:
             whole = np.asarray(given)
             if len(whole) != rows.n_rows:
@@ -578,12 +550,9 @@ def lazily(X: Any, work: Callable[[Any], NDArray[Any]], dtype: Any, width: int |
     import dask
     import dask.array as da
 
-    if hasattr(X, "rechunk") and X.ndim > 1:
-        X = X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
-    sizes, first = known_sizes(X), 0
+    (parts, sizes), first, pieces = partitions(X), 0, []
     carried = dask.delayed(Carried(work), traverse=False)
-    pieces = []
-    for i, part in enumerate(_delayed(X)):
+    for i, part in enumerate(parts):
         n = np.nan if sizes is None else sizes[i]
         made = dask.delayed(predict)(carried, part, i, None if sizes is None else first)
         first += 0 if sizes is None else sizes[i]
@@ -591,12 +560,10 @@ def lazily(X: Any, work: Callable[[Any], NDArray[Any]], dtype: Any, width: int |
     return da.concatenate(pieces, axis=0)
 
 
-def known_sizes(X: Any) -> Sequence[int] | None:
-    """Return the rows of each partition, where a collection knows them; None: it does not."""
-    sizes = X.chunks[0] if hasattr(X, "chunks") else None
-    return None if sizes is None or np.isnan(sizes).any() else tuple(map(int, sizes))
-
-
-def _delayed(X: Any) -> list[Any]:
-    found = X.to_delayed()
-    return list(found.ravel()) if isinstance(found, np.ndarray) else list(found)
+def partitions(X: Any) -> tuple[list[Any], Sequence[int] | None]:
+    """Return the partitions of a collection, and the rows of each, where it knows them."""
+    if hasattr(X, "rechunk") and X.ndim > 1:  # rows of an array are whole
+        X = X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
+    found, sizes = X.to_delayed(), X.chunks[0] if hasattr(X, "chunks") else None
+    known = None if sizes is None or np.isnan(sizes).any() else tuple(map(int, sizes))
+    return list(found.ravel() if isinstance(found, np.ndarray) else found), known

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..plan import Doubles
-from ..reference.windows import Windows
+from ..reference import Windows
 from .device import Device, DevicePlan, Ints
 from .series import noted
 

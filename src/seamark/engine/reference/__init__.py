@@ -5,7 +5,7 @@ from .series import ElasticPlan, dtw, envelopes
 from .strings import EditsPlan, LevenshteinPlan, StringsPlan
 from .trees import TreesPlan
 from .vectors import PRODUCT_ROWS, MembersPlan, SetsPlan, manhattan, products
-from .windows import KERNELS, TAPS, ConvolutionPlan, SubsequencePlan, convolved
+from .windows import KERNELS, TAPS, ConvolutionPlan, SubsequencePlan, Windows, convolved
 
 __all__ = [
     "KERNELS",
@@ -21,6 +21,7 @@ __all__ = [
     "StringsPlan",
     "SubsequencePlan",
     "TreesPlan",
+    "Windows",
     "convolved",
     "dtw",
     "envelopes",
