@@ -37,8 +37,6 @@ FAILURES = {
         "check_complex_data": WORDING,
         "check_dtype_object": WORDING,
         "check_estimators_empty_data_messages": WORDING,
-        "check_estimator_sparse_array": WORDING,
-        "check_estimator_sparse_matrix": WORDING,
         "check_transformer_data_not_an_array": ARRAYS_ONLY,
         "check_fit1d": "a single column is a table too",
         "check_fit2d_predict1d": WORDING,

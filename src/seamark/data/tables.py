@@ -152,6 +152,8 @@ def _name(item: Any, i: int) -> str:
 def _columns(raw: Any) -> Iterator[tuple[Any, Any]]:
     """Yield a name, None if there is none, and the cells of each column of raw data."""
     raw = unmasked(raw)
+    if sparse.issparse(raw):
+        raise TypeError("X is sparse, and a table of numbers is needed; use X.toarray().")
     frame = as_frame(raw)
     if frame is not None:
         for name in frame.columns:

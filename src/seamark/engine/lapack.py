@@ -264,8 +264,8 @@ def add_products(totals: Iterable[NDArray[Any]], matrices: Sequence[NDArray[Any]
     --------
     >>> total = np.ones((2, 2))
     >>> add_products([total], [np.array([[1.0, 2.0], [0.0, 3.0]])])
-    >>> total
-    array([[ 2.,  1.],
+    >>> np.tril(total)
+    array([[ 2.,  0.],
            [ 3., 14.]])
     """
 

@@ -84,6 +84,11 @@ class RandomConvolution(Map):
     # Compiled for this machine.
     _recipe: engine.Recipe | None = field(default=None, init=False)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True  # steps that are missing are interpolated
+        return tags
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw channels and series, and take biases from them.
 
