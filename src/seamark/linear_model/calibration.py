@@ -672,9 +672,10 @@ class Calibrated(FromUnseen):
         One for all classes, or one for each label.
     offsets_ : ndarray of shape (1,) or (L,)
         What is added to the scores of the head: 0 of classes.
-    conformity_scores_, class_conformity_scores_, oof_score_, oof_recall_, oof_confusion_,
-    oof_worst_, oof_reliability_
+    conformity_scores_, class_conformity_scores_
         Of classes, as in `RidgeClassifier`.
+    oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
+        Out of fold, as in `RidgeClassifier`.
 
     Examples
     --------
@@ -877,9 +878,10 @@ class CalibratedOrder(FromUnseen):
         Labels in their order.
     calibration_ : OrderedCalibration
         Not there if no label has two rows, nor is `predict_proba` then.
-    conformity_scores_, class_conformity_scores_, oof_score_, oof_recall_, oof_confusion_,
-    oof_worst_, oof_reliability_
+    conformity_scores_, class_conformity_scores_
         As in `RidgeClassifier`.
+    oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
+        Out of fold, as in `RidgeClassifier`.
 
     Examples
     --------
