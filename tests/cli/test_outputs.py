@@ -101,7 +101,7 @@ def test_messages_speak_in_options(names, model, capsys):
     assert run("fit", names, "--target", "sex", "--column", "name", "-o", model) == 2
     said = capsys.readouterr().err
     assert "--force" in said
-    assert "overwrite" not in said
+    assert "overwrite=" not in said
 
 
 def test_a_name_that_is_free_is_fine(tmp_path):
