@@ -112,8 +112,8 @@ CLASSES, CODES = np.array(["f", "m"]), np.array([0, 0, 0, 1])
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("even", "class_weight='even' is none of None, 'balanced' and a dict"),
-        ([1, 2], "is none of None, 'balanced' and a dict"),
+        ("even", "class_weight must be None, 'balanced' or a dict.*got 'even'"),
+        ([1, 2], "must be None, 'balanced' or a dict.*got "),
         ({"x": 1}, "class_weight has 'x', which is no class of y; the classes are 'f', 'm'."),
         ({0: 1}, "class_weight has 0, which is no class of y"),
         ({"f": 0}, r"class_weight\['f'\] must be a positive number, not 0."),

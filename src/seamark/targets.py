@@ -402,8 +402,8 @@ def class_factors(
         return np.asarray(sums.mean() / np.where(sums > 0, sums, 1.0))[codes]
     if not isinstance(class_weight, Mapping):
         raise ValueError(
-            f"class_weight={class_weight!r} is none of None, 'balanced' and a dict of classes and "
-            "their weights."
+            "class_weight must be None, 'balanced' or a dict of classes and their weights; got "
+            f"{class_weight!r}."
         )
     factors, names = np.ones(len(classes)), classes.tolist()
     for name, factor in class_weight.items():

@@ -284,7 +284,7 @@ def test_queries_are_shuffled_within(rng):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"task": "sorting"}, "task='sorting' is none of auto, classification"),
+        ({"task": "sorting"}, "task must be one of auto, classification.*got 'sorting'"),
         ({"budget": 0}, "budget must be a positive whole number"),
         ({"sample": 1.5}, "sample must be a positive whole number"),
         ({"y": ["a"] * 90}, "all of y is 'a'"),

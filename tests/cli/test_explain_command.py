@@ -47,7 +47,7 @@ def test_no_control_codes_reach_the_terminal(fitted, capsys):
 
 def test_an_unknown_class_is_named(fitted, capsys):
     assert run("explain", *fitted, "--target", "x") == 2
-    assert "target='x' is none of the classes 'f', 'm'" in capsys.readouterr().err
+    assert "target must be one of the classes 'f', 'm'; got 'x'" in capsys.readouterr().err
 
 
 def test_a_model_is_described(fitted, capsys):

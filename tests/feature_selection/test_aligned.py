@@ -193,8 +193,8 @@ def test_plot_shows_the_distribution():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"estimator": "draw"}, "none of auto, resample, weigh"),
-        ({"task": "ranking"}, "task='ranking'"),
+        ({"estimator": "draw"}, "one of auto, resample, weigh"),
+        ({"task": "ranking"}, "task must be one of .*got 'ranking'"),
         ({"rho_per_feature": -1.0}, "rho_per_feature must be"),
         ({"power": 1.0}, "power must be"),
         ({"n_sample": 0}, "n_sample must be"),

@@ -192,7 +192,7 @@ def test_more_features_than_columns(rng):
     ("parameters", "y", "message"),
     [
         ({"task": "regression"}, np.ones(10), "y is constant .1.0 in all 10 rows."),
-        ({"task": "ranks"}, np.arange(10.0), "task='ranks' is none of auto"),
+        ({"task": "ranks"}, np.arange(10.0), "task must be one of auto.*got 'ranks'"),
         ({"n_features": 0}, np.arange(10.0), "n_features must be a positive whole number, not 0"),
         ({"validation": 1.0}, np.arange(10.0), "validation must be between 0 and 1, not 1.0"),
         ({"budget": -1}, np.arange(10.0), "budget must be a positive number, not -1"),

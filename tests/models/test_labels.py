@@ -157,7 +157,7 @@ def test_explanations_are_of_one_label():
     assert "not not" not in str(said)
     with pytest.raises(ValueError, match="say which one to explain, such as .*target='both'"):
         FITTED.explain(WORDS[0])
-    with pytest.raises(ValueError, match="'tea' is none of the labels 'both', 'sea', 'start'"):
+    with pytest.raises(ValueError, match="one of the labels 'both', 'sea', 'start'; got 'tea'"):
         FITTED.explain(WORDS[0], target="tea")
 
 

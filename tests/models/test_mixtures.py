@@ -112,7 +112,7 @@ def test_a_mixture_is_exact_for_landmarks_themselves():
 
 
 def test_an_unknown_class_is_named():
-    with pytest.raises(ValueError, match="target=7 is none of the classes 0, 1, 2"):
+    with pytest.raises(ValueError, match="target must be one of the classes 0, 1, 2; got 7"):
         MODEL.explain(X[:1], target=7)
     model = sm.LandmarkRegressor("levenshtein", n_landmarks=9, random_state=0).fit(X, Y)
     with pytest.raises(ValueError, match="target=1 asks about a class"):

@@ -223,8 +223,8 @@ def test_messages_name_the_fault():
     with pytest.raises(ValueError, match="not those of the first call"):
         model.partial_fit(X, y, classes=[0, 1, 2])
     for wrong, message in [
-        ({"loss": "cubic"}, "'cubic' is none of auc"),
-        ({"schedule": "cosine"}, "'cosine' is none of sqrt"),
+        ({"loss": "cubic"}, "loss must be one of auc.*got 'cubic'"),
+        ({"schedule": "cosine"}, "schedule must be one of sqrt.*got 'cosine'"),
         ({"step": 0}, "step must be a positive number"),
         ({"n_passes": 0}, "n_passes"),
         ({"constraint": L1Ball(-1)}, "radius"),

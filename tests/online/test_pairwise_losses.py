@@ -139,7 +139,7 @@ def test_numbers_far_apart_are_as_two_classes(loss, rng):
 @pytest.mark.parametrize(
     ("loss", "message"),
     [
-        (AUC("cubic"), "'cubic' is none of hinge"),
+        (AUC("cubic"), "must be one of hinge.*got 'cubic'"),
         (AUC(average="mean"), "neither"),
         (MetricLoss(average="x"), "neither"),
     ],

@@ -164,7 +164,7 @@ def read_task(y: Any, task: str, qid: Any) -> AssessedTask:
     elif task == "auto":
         task = "classification" if holds_classes(labels) else "regression"
     if task not in SCORES:
-        raise ValueError(f"task={task!r} is none of auto, {', '.join(SCORES)}.")
+        raise ValueError(f"task must be one of auto, {', '.join(SCORES)}; got {task!r}.")
     if (qid is not None) != (task == "ranking"):
         raise ValueError(
             f"qid names the query of each object, and goes with task='ranking', not {task!r}."

@@ -359,7 +359,9 @@ class Aligned(Chosen):
     def _check_parameters(self) -> None:
         for name, known in (("estimator", ESTIMATORS), ("task", TASKS)):
             if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}.")
+                raise ValueError(
+                    f"{name} must be one of {', '.join(known)}; got {getattr(self, name)!r}."
+                )
         for name in ("n_features", "n_sample"):
             if getattr(self, name) is not None:
                 require_count(name, getattr(self, name))

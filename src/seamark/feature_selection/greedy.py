@@ -363,7 +363,7 @@ class Greedy(Chosen):
         if self.validation is not None:
             require_number("validation", self.validation, 0.0, below_one, "between 0 and 1")
         if self.task not in TASKS:
-            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
+            raise ValueError(f"task must be one of {', '.join(TASKS)}; got {self.task!r}.")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict numbers or classes, by the weights found with the support.

@@ -729,7 +729,7 @@ class Learned(Chosen):
         if self.penalty != "cv":
             require_number("penalty", self.penalty, 0.0, 1e6, '"cv" or a positive number')
         if self.task not in TASKS:
-            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
+            raise ValueError(f"task must be one of {', '.join(TASKS)}; got {self.task!r}.")
 
     def _choices(self) -> tuple[list[int], list[float]]:
         """Return the numbers of columns and the penalties to choose among."""

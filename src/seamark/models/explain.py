@@ -81,7 +81,7 @@ def of_classes(head: Any, classes: NDArray[Any], features: NDArray[Any], target:
         asked = np.array([k for k in known if classes[k] == target][:1], dtype=np.intp)
         if not len(asked):
             shown = ", ".join(map(repr, classes[:10].tolist()))
-            raise ValueError(f"target={target!r} is none of the classes {shown}.")
+            raise ValueError(f"target must be one of the classes {shown}; got {target!r}.")
     mine = np.broadcast_to(np.searchsorted(known, asked), len(features))
     rest = scores.copy()
     rest[rows, mine] = -np.inf
@@ -143,7 +143,7 @@ def place_of(labels: NDArray[Any], target: Any) -> int:
         )
     places = np.flatnonzero(labels == target)
     if not len(places):
-        raise ValueError(f"target={target!r} is none of the labels {shown}.")
+        raise ValueError(f"target must be one of the labels {shown}; got {target!r}.")
     return int(places[0])
 
 

@@ -172,7 +172,9 @@ class KernelCombiner(
 
     def _problem(self) -> tuple[PairwiseLoss, Constraint]:
         if self.constraint not in CONSTRAINTS:
-            raise ValueError(f"constraint={self.constraint!r} is none of {', '.join(CONSTRAINTS)}.")
+            raise ValueError(
+                f"constraint must be one of {', '.join(CONSTRAINTS)}; got {self.constraint!r}."
+            )
         none_yet = np.empty((0, 0, len(as_measures(self.measure))))
         return Combination(self.loss, self.over, none_yet), CONSTRAINTS[self.constraint]()
 

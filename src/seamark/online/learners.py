@@ -312,7 +312,7 @@ class PairwiseEstimator(BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         if self.task not in TASKS:
-            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
+            raise ValueError(f"task must be one of {', '.join(TASKS)}; got {self.task!r}.")
         if self.task == "regression":
             return None, number_targets(self, y)
         known, codes = classes_of_block(y, *said)
@@ -350,7 +350,9 @@ class PairwiseEstimator(BaseEstimator):
                 "penalty", self.penalty, 0, np.finfo(float).max, "0 or a positive number"
             )
         if self.schedule not in SCHEDULES:
-            raise ValueError(f"schedule={self.schedule!r} is none of {', '.join(SCHEDULES)}.")
+            raise ValueError(
+                f"schedule must be one of {', '.join(SCHEDULES)}; got {self.schedule!r}."
+            )
         buffer = RSx2() if self.buffer is None else clone(self.buffer)
         if isinstance(buffer, BufferPerClass):
             if self.task != "classification":
@@ -475,7 +477,7 @@ class PairwiseLearner(PairwiseEstimator):
             return self.loss, constraint
         if self.loss not in LOSSES:
             raise ValueError(
-                f"loss={self.loss!r} is none of {', '.join(LOSSES)}, nor a PairwiseLoss."
+                f"loss must be one of {', '.join(LOSSES)}, or a PairwiseLoss; got {self.loss!r}."
             )
         return LOSSES[self.loss](), constraint
 
@@ -685,7 +687,7 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
 
     def _problem(self) -> tuple[PairwiseLoss, Constraint]:
         if self.target not in TARGETS:
-            raise ValueError(f"target={self.target!r} is none of {', '.join(TARGETS)}.")
+            raise ValueError(f"target must be one of {', '.join(TARGETS)}; got {self.target!r}.")
         ball = FrobeniusBall(self.radius, psd=self.target == "alignment")
         return TARGETS[self.target](self.loss), ball
 

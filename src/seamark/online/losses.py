@@ -46,7 +46,7 @@ def get_surrogate(name: Any) -> Surrogate:
     (0.75, -1.5)
     """
     if name not in SURROGATES:
-        raise ValueError(f"surrogate={name!r} is none of {', '.join(SURROGATES)}.")
+        raise ValueError(f"surrogate must be one of {', '.join(SURROGATES)}; got {name!r}.")
     return SURROGATES[name]
 
 
