@@ -300,7 +300,6 @@ def judge(
         slope=float(ramp.transfer.get_params()["slope"]),
         landmarks=lines["landmarks"],
         chosen=lines["chosen"],
-        margin=_reached(lines),
         as_similarity=_reached(lines, "hinge"),
         as_kernel=_reached(lines, "kernel"),
         balanced=known.get(BALANCED),
@@ -335,7 +334,8 @@ def landmarks_asked(lines: dict[str, Curve], task: AssessedTask) -> dict[str, in
     return asked
 
 
-def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
+def _reached(lines: dict[str, Curve], name: str) -> float | None:
+    """Return the margin that most objects reach, if it is of any use."""
     if name not in lines or lines[name].y.min() >= HOPELESS[name]:
         return None
     return reached_margin(lines[name], NEAR_LEAST)

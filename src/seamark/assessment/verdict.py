@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..theory import margin_goodness
 from .curves import Curve, Estimate, enough
 from .facts import Observations
 
@@ -38,8 +37,6 @@ class Grounds:
         Scores over numbers of landmarks.
     chosen : Curve or None
         The same, chosen greedily.
-    margin : float or None
-        Reached by most objects, for the theorem's number of landmarks.
     as_similarity, as_kernel : float or None
         Margins of the hinge loss reached, as a similarity and, of a kernel, in its own space.
     balanced : Estimate or None
@@ -61,7 +58,6 @@ class Grounds:
     slope: float = 1.0
     landmarks: Curve | None = None
     chosen: Curve | None = None
-    margin: float | None = None
     as_similarity: float | None = None
     as_kernel: float | None = None
     balanced: Estimate | None = None
@@ -269,9 +265,6 @@ def _how_many(e: Grounds) -> list[Sentence]:
         reach = e.chosen.x[e.chosen.y >= level]
         if len(reach) and (chosen := int(reach.min())) < few:
             text += f"; {chosen} chosen greedily {'does' if chosen == 1 else 'do'} too"
-    if e.margin is not None:
-        asked = margin_goodness(min(1.0, e.margin))
-        text += f". A theorem that knows only the margin asks for {asked:,}"
     return [Sentence("info", text + ".")]
 
 
