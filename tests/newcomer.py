@@ -21,6 +21,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import seamark as sm
 from seamark import cli
@@ -192,6 +193,30 @@ def walk_to_pairs(folder):
         "link": f"seamark link people.csv register.csv {by} -o links.csv",
     }
     return {name: run(line.split(), folder) for name, line in lines.items()}, n
+
+
+def walk_to_decisions(folder, asked=20):
+    """Decide doubtful pairs in a CSV, and learn from them which others are one person.
+
+    Return the pairs found and all pairs that are one person, as rows of people.csv.
+    """
+    n = people_twice(folder)
+    people = pd.read_csv(folder / "people.csv", sep=";")
+    first = {len(people) - n + k: 3 * k for k in range(n)}  # of a row that comes again
+    measures = {"name": "levenshtein", "city": "jaro_winkler", "born": "date"}
+    pairs = sm.duplicates(people, measures, within={"name": 6})
+    model = sm.search.PairModel()
+    model.doubtful(pairs, asked).to_csv(folder / "doubtful.csv", index=False)
+    decided = pd.read_csv(folder / "doubtful.csv")
+    decided["match"] = [
+        first.get(max(a, b)) == min(a, b)
+        for a, b in zip(decided["left"], decided["right"], strict=True)
+    ]
+    decided.to_csv(folder / "decided.csv", index=False)
+    model.fit(pairs, pd.read_csv(folder / "decided.csv"))
+    found = pairs[model.predict(pairs)].to_frame()
+    same = {(min(a, b), max(a, b)) for a, b in zip(found["left"], found["right"], strict=True)}
+    return same, {(one, again) for again, one in first.items()}
 
 
 def main():

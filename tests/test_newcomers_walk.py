@@ -156,3 +156,9 @@ def test_people_are_found_twice_by_several_columns(tmp_path):
     assert len(links) >= 2 * n  # with the first spelling, and with itself
     grouped = rows_of(tmp_path / "grouped.csv")
     assert len({row["group"] for row in grouped} - {"", "-1"}) == n
+
+
+def test_decided_pairs_teach_which_others_are_one_person(tmp_path):
+    found, true = newcomer.walk_to_decisions(tmp_path)
+    assert len(found & true) >= 0.95 * len(true)
+    assert len(found - true) <= 1
