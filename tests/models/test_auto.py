@@ -235,11 +235,11 @@ def test_progress_says_what_was_read_and_kept(capsys):
     X = rng.normal(size=(120, 3))
     model = sm.LandmarkClassifier(progress=True, random_state=0).fit(X, X[:, 0] > 0)
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith("seamark: X is read as vectors; they are compared by ")
+    assert said.startswith("seamark: Reading X as vectors; using ")
     assert said.count("%") == len(model.map_.blocks_)
     assert "array(" not in said
     sm.LandmarkClassifier("euclidean", progress=True, random_state=0).fit(X, X[:, 0] > 0)
-    assert "is read as" not in capsys.readouterr().err  # a measure that was named is no news
+    assert "Reading X" not in capsys.readouterr().err  # a measure that was named is no news
 
 
 def test_many_rows_of_a_table_get_one_block_of_landmarks_beside_trees(rng):

@@ -466,10 +466,11 @@ def choice_sentence(model: Any) -> str:
         return f"Reading X as a table; using {len(used)} of {total} columns."
     first = offered[0].measure if isinstance(offered, list) else offered
     shares = ["" if one.weight is None else f" ({one.weight:.0%})" for one in kept]
-    names = [f"{one.measure}{share}" for one, share in zip(kept, shares, strict=True)]
+    names = [one.name if model.map_.is_union else one.measure for one in kept]
+    used = ", ".join(f"{name}{share}" for name, share in zip(names, shares, strict=True))
     left = len(offered) - len(kept) if isinstance(offered, list) else 0
-    dropped = f"; {left} more were tried, and left out" if left else ""
-    return f"X is read as {first.domain.name}; they are compared by {'; '.join(names)}{dropped}."
+    dropped = f"; {left} other block{'s' if left > 1 else ''} did not help" if left else ""
+    return f"Reading X as {first.domain.name}; using {used}{dropped}."
 
 
 def _row_of(model: Any, objects: Any, row: int) -> Any:
