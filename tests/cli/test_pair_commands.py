@@ -146,3 +146,14 @@ def test_a_limit_is_a_number(tmp_path, capsys):
     path = write_csv(tmp_path / "p.csv", PEOPLE)
     assert run("dedupe", path, "--column", "name", "--within", "near") == 2
     assert "neither LIMIT nor NAME=LIMIT" in capsys.readouterr().err
+
+
+def test_a_column_of_numbers_is_not_taken_for_text_in_silence(tmp_path, capsys):
+    """An edit distance of at most 0.3 finds equal spellings alone."""
+    path = write_csv(tmp_path / "d.csv", {"x": [8.8, 8.9, 20, 55], "name": list("abcd")})
+    assert run("dedupe", path, "--column", "x", "--within", 0.3) == 2
+    said = capsys.readouterr().err
+    assert "--column x:number --within x=0.3" in said
+    assert run("dedupe", path, "--column", "x:number", "--within", "x=0.3") == 0
+    assert "1 pair in 1 group" in capsys.readouterr().err
+    assert run("dedupe", path, "--column", "x", "--measure", "levenshtein", "--within", 1) == 0

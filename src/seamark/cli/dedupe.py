@@ -52,6 +52,12 @@ def _by_one_column(options: argparse.Namespace, tables: list[Table]) -> tuple[An
     measure, objects = read_compared(tables[0], reading_of(options), options, SEARCHED, alone=True)
     if isinstance(measure, (list, dict, str)):
         raise DataError("objects are compared with one measure here; give --measure once.")
+    name = objects.reading.column
+    if not options.measure and name is not None and kind_of(tables[0], name) == "numbers":
+        raise DataError(
+            f"column {name!r} holds numbers; compare them by --column {name}:number "
+            f"--within {name}={options.within[0][1]:g}, or as text by --measure levenshtein."
+        )
     sides = [objects]
     for other in tables[1:]:
         # It is read as the first; its column of strings may have another name.
