@@ -156,7 +156,7 @@ def test_screening_and_sampling():
         ({"n_features": 0}, "n_features must be"),
         ({"pool": 1.5}, "pool must be"),
         ({"penalty": 0.0}, "penalty must be"),
-        ({"task": "ordinal"}, "task='ordinal'"),
+        ({"task": "ordinal"}, "task must be one of .*got 'ordinal'"),
     ],
 )
 def test_says_what_is_wrong(parameters, message):
