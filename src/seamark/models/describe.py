@@ -467,10 +467,10 @@ def choice_sentence(model: Any) -> str:
     first = offered[0].measure if isinstance(offered, list) else offered
     shares = ["" if one.weight is None else f" ({one.weight:.0%})" for one in kept]
     names = [one.name if model.map_.is_union else one.measure for one in kept]
-    used = ", ".join(f"{name}{share}" for name, share in zip(names, shares, strict=True))
+    by = ", ".join(f"{name}{share}" for name, share in zip(names, shares, strict=True))
     left = len(offered) - len(kept) if isinstance(offered, list) else 0
     dropped = f"; {left} other block{'s' if left > 1 else ''} did not help" if left else ""
-    return f"Reading X as {first.domain.name}; using {used}{dropped}."
+    return f"Reading X as {first.domain.name}; using {by}{dropped}."
 
 
 def _row_of(model: Any, objects: Any, row: int) -> Any:
