@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data import Ragged, series
 from ..data.missing_steps import shares_missing
 from ..estimating import check_columns
 from .base import Contribution, Floats32, Map, each_thing
-
-Rows = NDArray[np.intp]
 
 
 class MissingShares(Map):
@@ -27,6 +24,7 @@ class MissingShares(Map):
     """
 
     domain = series
+    per_feature = ()  # nothing to drop: `feature_numbers_` says what is in use
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn how many channels there are.
@@ -66,6 +64,3 @@ class MissingShares(Map):
         if self.look_.width != 1:
             titles = [f"share missing in channel {k}" for k in self.feature_numbers_]
         return each_thing(titles, (shares - means) * weights, shares)
-
-    def _pick(self, columns: Rows) -> None:
-        """Nothing to drop: `feature_numbers_` says what is in use."""
