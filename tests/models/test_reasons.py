@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 import seamark as sm
+from seamark.models.report import document_of
+from seamark.plotting import page
 
 RNG = np.random.default_rng(0)
 N = 150
@@ -181,3 +183,42 @@ def test_windows_have_their_place():
     (one,) = model.explain(SERIES[1:2])
     assert all(len(reason.where) == 1 for reason in one.reasons)
     assert "steps " in str(one.reasons[0])
+
+
+def sets_with_a_telling_member():
+    """Sets of class 1 have one member near (6, 6); the others are alike in both classes."""
+    rng = np.random.default_rng(0)
+    classes = np.arange(80) % 2
+    sets = [rng.normal(size=(rng.integers(3, 7), 2)) for _ in classes]
+    telling = np.array([rng.integers(len(one)) for one in sets])
+    for one, k, label in zip(sets, telling, classes, strict=True):
+        if label:
+            one[k] = 6 + 0.3 * rng.normal(size=2)
+    return sets, classes, telling
+
+
+def test_of_a_set_the_member_that_decides_is_named():
+    sets, classes, telling = sets_with_a_telling_member()
+    model = sm.LandmarkClassifier("member", random_state=0).fit(sets, classes)
+    for k in (1, 3, 5):
+        alone = model.explain(sets[k])
+        place = int(telling[k])
+        assert int(alone.saliency.argmax()) == place
+        assert alone.saliency.sum() == pytest.approx(alone.total, abs=1e-6)
+        text = str(alone)
+        assert "members of sets labelled 1, mostly by its member" in text
+        assert f"nearest: member {place}" in text
+        assert f"where: member {place} of {len(sets[k])}" in text
+    numbers = sm.LandmarkRegressor("member", random_state=0).fit(sets, [s.max() for s in sets])
+    assert "members of sets that raise it, mostly by its member" in str(numbers.explain(sets[1]))
+
+
+def test_a_page_names_the_members_of_sets_that_decide():
+    sets, classes, _ = sets_with_a_telling_member()
+    model = sm.LandmarkClassifier("member", random_state=0).fit(sets, classes)
+    document = document_of(model, sets, classes)
+    assert dict(document["summary"])["decides by"] == "nearest member"
+    text = page.render(document)
+    assert "<span>nearest: member " in text
+    assert "members of sets labelled 1, mostly by its member" in text
+    assert "landmarks of 1" not in text

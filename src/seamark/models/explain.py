@@ -13,7 +13,7 @@ from scipy.optimize import nnls
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Series, as_table, collected
+from ..data import Members, Series, Sets, as_table, collected
 from ..estimating import matrix_inside
 from ..landmarks import NOT_A_ROW
 from ..linear_model import coefficients_of
@@ -21,7 +21,7 @@ from ..maps.base import Contribution, dense32
 from ..measures import FilledColumns, ScaledColumns
 from .column_contributions import compares_columns, contributions_of_columns, merged_columns
 from .explanation import Example, Explanation, Explanations, Reason, grouped
-from .saliency import CONTRASTED, places_of
+from .saliency import CONTRASTED, nearest_members, places_of
 from .tables import as_row, cells_of
 
 Floats = NDArray[np.float64]
@@ -336,7 +336,21 @@ class Evidence:
         if self.by_column:
             given = names or [f"x{k}" for k in range(self.part.shape[1])]
             return contributions_of_columns(self.map, self.part, weights, self.means, given)
-        return self.map.contributions(self.part, weights, self.means, names)  # type: ignore[no-any-return]
+        found = self.map.contributions(self.part, weights, self.means, names)
+        measure = self.measure
+        if measure is None or not isinstance(measure.landmark_domain, Members):
+            return found  # type: ignore[no-any-return]
+        return [self._with_members(i, measure, things) for i, things in enumerate(found)]
+
+    def _with_members(self, i: int, measure: Any, things: list[Contribution]) -> list[Contribution]:
+        """Name the member of a set that is nearest to each landmark, whose value is the set's."""
+        nearest = nearest_members(measure, self.part[i], self.map.landmarks_)
+        return [
+            one
+            if one.landmark is None
+            else one._replace(where=((k := int(nearest[one.landmark]), k + 1),))
+            for one in things
+        ]
 
     @property
     def measure(self) -> Any:
@@ -601,15 +615,20 @@ def explain_objects(model: Any, X: Any, n_landmarks: int, target: Any) -> Any:
 
 def _one_landmark(model: Any) -> Any:
     """Return what single objects look like, as far as landmarks show it."""
-    if not model.map_.is_union:
-        return model.landmarks_[0]
-    blocks = zip(model.landmarks_, model.map_.blocks_, strict=True)
-    some = [(objects, one) for objects, one in blocks if objects is not None]
+    blocks = model.map_.blocks_
+    landmarks = model.landmarks_ if model.map_.is_union else [model.landmarks_]
+    some = [
+        (objects, one)
+        for objects, one in zip(landmarks, blocks, strict=True)
+        if objects is not None
+    ]
     whole = [objects for objects, one in some if getattr(one, "compares_objects", False)]
-    for one in () if whole else model.map_.blocks_:
+    for one in () if whole else blocks:  # landmarks are parts: windows, members
         look = getattr(one, "look_", None)
-        if isinstance(one.domain, Series) and look is not None:  # landmarks are windows
+        if isinstance(one.domain, Series) and look is not None:
             return np.zeros((look.width, 1) if look.width > 1 else 1)
+        if isinstance(one.domain, Sets):
+            return np.zeros((1, 1))
     return whole[0][0] if whole else some[0][0][0] if some else None
 
 
@@ -707,8 +726,9 @@ def _placed(reason: Reason, block: Evidence, i: int) -> Reason:
 
 
 def _marks(reasons: list[Reason], thing: Any) -> Floats:
-    """Share what n-grams or stretches add out over the letters or steps they hold."""
-    marks = np.zeros(len(thing) if isinstance(thing, (str, bytes)) else thing.shape[-1])
+    """Share what n-grams, stretches or members add out over letters, steps or members."""
+    series = isinstance(thing, np.ndarray) and not any(one.is_member for one in reasons)
+    marks = np.zeros(thing.shape[-1] if series else len(thing))
     for one in reasons:
         for start, stop in one.where:
             if stop > start:

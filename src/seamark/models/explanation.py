@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,8 @@ class Reason:
     block : str or None
         Which block it belongs to, if there are several.
     where : tuple of (int, int)
-        Stretches of the object, if it has places: the first letter or step, and that after the
-        last.
+        Stretches of the object, if it has places: the first letter, step or member, and that after
+        the last. Of a set compared with single members, the one that is nearest to the landmark.
     """
 
     landmark: Any
@@ -67,6 +67,19 @@ class Reason:
         return isinstance(self.landmark, str) and self.index is not None and self.share is None
 
     @property
+    def is_member(self) -> bool:
+        """Whether it is a member of another set, which `where` of this set is nearest to."""
+        return bool(self.where) and type(self.landmark) is np.ndarray and self.landmark.ndim == 1
+
+    @property
+    def place(self) -> str:
+        """Where in a series or a set it was found, in words; empty where that is not known."""
+        if not self.where or isinstance(self.landmark, str):
+            return ""
+        start, stop = self.where[0]
+        return f"nearest: member {start}" if self.is_member else f"steps {start} to {stop - 1}"
+
+    @property
     def name(self) -> str:
         """What it is called: a column with what it holds, anything else by itself."""
         if self.is_part:
@@ -80,12 +93,9 @@ class Reason:
         share = "" if self.share is None else f"{self.share:4.0%} like"
         at = "" if self.is_column or np.isnan(self.value) else f"at {self.value:<7.4g}"
         row = "" if self.index is None else f"row {self.index}"
-        place = ""
-        if self.where and not isinstance(self.landmark, str):
-            place = f"steps {self.where[0][0]} to {self.where[0][1] - 1}"
         label = "" if self.label is None else f"({brief(self.label, 30)})"
         block = "" if self.block is None else visible(self.block, 60)
-        said = label, block, self.name, place
+        said = label, block, self.name, self.place
         parts = [signed(self.contribution), share, at, f"{row:9}", *said]
         return "  ".join(part for part in parts if part.strip())
 
@@ -218,11 +228,11 @@ class Explanation:
 
     @cached_property
     def saliency(self) -> NDArray[np.float64] | None:
-        """Of strings and series, what each letter or step adds.
+        """Of strings, series and sets, what each letter, step or member adds.
 
-        It is that of the block that moves decisions most. Of n-grams and stretches of time it sums
-        to all that they add; of landmarks to what the reasons add: places count that near objects
-        of `target` have and those of `rival` have not.
+        It is that of the block that moves decisions most. Of n-grams, stretches of time and members
+        it sums to all that they add; of landmarks to what the reasons add: places count that near
+        objects of `target` have and those of `rival` have not.
         """
         if self.marks is not None or self.measure is None:
             return self.marks
@@ -284,8 +294,15 @@ class Explanation:
             other = f"that is predicted {said}" if same else f"with another prediction, {said}"
             lines.append(f"nearest {other}: {self.counterfactual}")
         if self.saliency is not None and len(self.saliency):
-            lines.append(f"where: {stretch(self.object, self.saliency)}")
+            lines.append(f"where: {self._most()}")
         return lines
+
+    def _most(self) -> str:
+        """Return the place that adds most, in words."""
+        where = cast("NDArray[np.float64]", self.saliency)
+        if self.domain != "sets":
+            return stretch(self.object, where)
+        return f"member {int((where * np.sign(where.sum())).argmax())} of {len(where)}"
 
     def to_frame(self, rest: bool = False) -> Any:
         """Return the reasons as a pandas DataFrame, one row each.
@@ -420,6 +437,8 @@ def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
 
 def _group_name(block: str | None, apart: bool, kind: Any, some: list[Reason]) -> str:
     lead, n = "" if block is None else f"{visible(block, 60)}: ", len(some)
+    if some[0].is_member:
+        return f"{lead}{_of_members(kind, some)}"
     if block is None and some[0].is_column:
         return some[0].name
     if isinstance(kind, str) and not some[0].is_part:
@@ -433,6 +452,25 @@ def _group_name(block: str | None, apart: bool, kind: Any, some: list[Reason]) -
         return f"{lead}{names}{f' and {n - 2} more' if n > 2 else ''}"
     what = f"{n} landmark{'s' * (n > 1)}" if apart else f"like {n}"
     return f"{lead}{what} that {'raise' if kind else 'lower'}{'s' * (n == 1)} it"
+
+
+def _of_members(kind: Any, some: list[Reason]) -> str:
+    """Say of which sets the members are that a set was compared with, and which of its own decides.
+
+    The member that decides is the one whose nearness to all of these adds most to their sum.
+    """
+    own: dict[int, float] = {}
+    for one in some:
+        own[one.where[0][0]] = own.get(one.where[0][0], 0.0) + one.contribution
+    sign = 1 if sum(own.values()) >= 0 else -1
+    most = max(own, key=lambda member: sign * own[member])
+    n = f"{len(some)} member{'s' * (len(some) > 1)}"
+    of = (
+        f"of sets labelled {kind}"
+        if isinstance(kind, str)
+        else f"of sets that {'raise' if kind else 'lower'} it"
+    )
+    return f"how near it is to {n} {of}, mostly by its member {most}"
 
 
 def signed(number: float) -> str:

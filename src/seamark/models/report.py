@@ -36,7 +36,7 @@ MEASURES_IN_WORDS = {
     "Subsequence": "windows",
     "Chamfer": "near points",
     "ModifiedHausdorff": "near points",
-    "Member": "near points",
+    "Member": "nearest member",
     "Summaries": "summaries",
     "WeisfeilerLehman": "neighbourhoods",
     **IN_WORDS,
@@ -390,6 +390,8 @@ def _explained(
     firsts = [(some.prototypes[0].index, some.label) for some in said.classes if some.prototypes]
     typical = {row: label for row, label in firsts if row is not None}
     rows = list(dict.fromkeys([*wrong, *list(typical)[:MOST_TYPICAL]]))
+    if not rows:  # nothing was mistaken, and landmarks are parts of objects
+        rows = list(range(min(MOST_TYPICAL, X.shape[0] if hasattr(X, "shape") else len(X))))
     found = explanations_of(model, rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
     return [
         {
@@ -407,6 +409,7 @@ def _explained(
                     "value": np.nan if reason.is_column else reason.value,  # its name has it
                     "contribution": reason.contribution,
                     "block": reason.block,
+                    "place": reason.place,
                 }
                 for reason in one.reasons
                 if reason.index != row

@@ -57,6 +57,20 @@ def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
     return _warped(series, other) if fits else None
 
 
+def nearest_members(measure: Measure, thing: Any, landmarks: Any) -> NDArray[np.intp]:
+    """Return for each landmark the number of the member of a set that is nearest to it.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> nearest_members(sm.measures.Member(), np.array([[0.0], [5.0]]), np.array([[4.0], [1.0]]))
+    array([1, 0])
+    """
+    values = measure.cross([member[None] for member in thing], landmarks)
+    nearest = values.argmax(axis=0) if measure.kind == "similarity" else values.argmin(axis=0)
+    return np.asarray(nearest, dtype=np.intp)
+
+
 def _without_missing(thing: Any) -> Floats:
     """Return a series, (channels, time), with interpolated values where some are missing."""
     series = np.array(thing, dtype=np.float64, ndmin=2)

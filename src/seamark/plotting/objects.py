@@ -86,7 +86,8 @@ class DrawingScale:
         array = _numbers(thing)
         if array is None:
             return Words(thing)
-        if self.domain == "sets" and array.ndim == 2:
+        if self.domain == "sets" and array.ndim in (1, 2):
+            array = np.atleast_2d(array)  # a single member
             return Cloud(self._on_plane(_thinned(array)))
         if self.domain in ("series", "vectors") and array.ndim in (1, 2):
             lines = np.atleast_2d(array)[:MOST_CURVES]

@@ -72,7 +72,7 @@ class Mistaken(TypedDict):
 
 
 class Reason(TypedDict):
-    """A landmark's part in one prediction."""
+    """A landmark's part in one prediction; `place` says where in the object it was found."""
 
     object: Any
     label: Any
@@ -80,6 +80,7 @@ class Reason(TypedDict):
     value: float
     contribution: float
     block: NotRequired[str | None]
+    place: NotRequired[str]
 
 
 class Explained(TypedDict):

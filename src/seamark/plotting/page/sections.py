@@ -331,7 +331,8 @@ class Section:
         row = [] if one["index"] is None else [tag("span", _row(one["index"]))]
         known = math.isfinite(one["value"])
         value = [tag("span", f"value {short(one['value'])}")] if known else []
-        meta = tag("div", block, self._label(one["label"]), row, value, class_="meta")
+        place = [tag("span", one["place"])] if one.get("place") else []
+        meta = tag("div", block, self._label(one["label"]), row, value, place, class_="meta")
         shown = comparison(self.frame, thing, one["object"])
         evidence = tag("div", shown, meta, class_="evidence")
         return tag("li", bar(one["contribution"], largest, "contribution"), evidence)
