@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC, LinearSVR
 
 import seamark as sm
 from seamark import engine
-from seamark.features import InMemory, SomeRows
+from seamark.features import InMemory, Selected
 from seamark.linear_model import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
@@ -252,8 +252,8 @@ def test_contributions_add_up_whatever_the_head(head):
 def test_some_rows_are_read_block_by_block():
     matrix = np.arange(20.0).reshape(10, 2)
     kept = np.array([9, 0, 2, 7])
-    some = SomeRows(InMemory(matrix), kept)
     with engine.using(feature_bytes=8 * 2 * 3):  # three rows a block
+        some = Selected(InMemory(matrix), kept=kept)
         blocks = list(some.chunks())
         reduced = some.reduce(lambda rows, block: [(rows, block.tolist())])
     assert reduced == [(rows, block.tolist()) for rows, block in blocks]

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 
 import seamark as sm
 from seamark.feature_selection import Learned
-from seamark.features import InMemory, Selected, SomeRows
+from seamark.features import InMemory, Selected
 from seamark.linear_model import RidgeClassifier, RidgeRegressor
 from seamark.maps import CachedFeatures
 from seamark.measures import Custom, Precomputed
@@ -104,7 +104,7 @@ def test_columns_of_several_measures_pairs_and_passthrough(rng):
     assert mapped.columns_without(hidden) is None
     hidden[bearings.landmark_indices_[1]] = True
     assert mapped.columns_without(hidden).tolist() == [0, 2, 3, 4, 6, 7, 8, 9]
-    some = SomeRows(Selected(mapped, np.array([1, 2, 5])), np.flatnonzero(~hidden))
+    some = Selected(Selected(mapped, np.array([1, 2, 5])), kept=np.flatnonzero(~hidden))
     assert some.columns_without(np.zeros(8, dtype=bool)).tolist() == [1]  # 1 and 5 are of the row
     few = mapped.of_rows(np.flatnonzero(hidden), np.arange(4))
     assert few.columns_without(np.ones(1, dtype=bool)).tolist() == [0, 2, 3, 4, 6, 7, 8, 9]
@@ -170,9 +170,9 @@ def test_held_out_scores_equal_a_loop(rng):
 def test_landmarks_outside_a_search_on_some_rows_are_not_hidden(rng):
     features = InMemory(rng.normal(size=(6, 6)))
     features.columns_without = lambda hidden: np.flatnonzero(~hidden)  # row i chose column i
-    some = SomeRows(features, np.array([0, 1]), hides=np.array([4, 5]))
+    some = Selected(features, kept=np.array([0, 1]), hides=np.array([4, 5]))
     assert some.columns_without(np.array([False, True])).tolist() == [0, 2, 3]
-    rest = SomeRows(features, np.array([0, 1, 3]))
+    rest = Selected(features, kept=np.array([0, 1, 3]))
     assert rest.columns_without(np.array([True, False, False])).tolist() == [1, 3]
 
 

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .engine import row_chunks
+from .engine import Progress, row_chunks, showing
 
-__all__ = ["ColumnMoments", "Features", "InMemory", "Selected", "SomeRows", "as_features"]
+__all__ = ["ColumnMoments", "Features", "InMemory", "Selected", "as_features"]
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
-class Features(ABC):
-    """A matrix of features, read one chunk of rows after another, as often as needed."""
+class Features:
+    """A matrix of features, read one chunk of rows after another, as often as needed.
+
+    A subclass has `chunk` and `row_slices`, or, where it reads other features, `chunks`.
+    """
 
     shape: tuple[int, int]
+    row_slices: list[slice]
+    """Rows that are read together."""
     groups: Rows | None = None
     """Number of each row's group of equal objects, which folds keep together; None: all differ."""
     order: Rows | None = None
@@ -32,18 +38,36 @@ class Features(ABC):
     """Number of the block that each column belongs to; None: all are of one."""
     made_with_targets: tuple[int, ...] = ()
     """Blocks whose columns were made with the help of y, such as scores of a forest."""
-    sampled: Any = None
+    everything: Any = None
     """All the rows of which these are a sample; None: these are all rows."""
-
     chooses: bool = False
     """Whether columns are chosen by labels, so that telling the folds to `expect` saves time."""
+    _progress: bool | Progress = False
 
-    @abstractmethod
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows; only `columns` if given."""
+        raise NotImplementedError
+
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield rows, in order, and their features as a float array, only `columns` if given.
 
-        What comes belongs to whoever reads it: it may be changed, and is not kept.
+        What comes belongs to whoever reads it: it may be changed, and is not kept. The progress
+        shown is that of all chunks.
         """
+        missing = 0
+        if self._progress:
+            missing = sum(self.n_missing(rows, columns) for rows in self.row_slices)
+        if not missing:  # most often
+            blocks = map(partial(self.chunk, columns=columns), self.row_slices)
+            return zip(self.row_slices, blocks, strict=True)
+        return self._chunks_shown(columns, missing)
+
+    def _chunks_shown(self, columns: Any, missing: int) -> Iterator[tuple[slice, NDArray[Any]]]:
+        with showing(self._progress, missing) as bar:
+            for rows in self.row_slices:
+                yield rows, self.chunk(rows, columns, bar)
 
     def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
         """Add up what `part` makes of every chunk: the one way to pass over rows.
@@ -102,9 +126,26 @@ class Features(ABC):
 
         return self.stacked(some, columns)[turn]
 
-    def n_missing(self, rows: slice) -> int:
+    def n_missing(self, rows: slice, columns: Any = None) -> int:
         """Return how many values must be computed to read a run of rows."""
         return 0
+
+    def sample_of(self, everything: Any, hashes: Rows) -> Self:
+        """Return the same as features of a sample of rows, behind which there are many more.
+
+        A head that adds up (`StreamedRidge`) takes its standards and calibration from the sample,
+        and its sums from all rows.
+
+        Parameters
+        ----------
+        everything : object
+            See `RidgeTask`.
+        hashes : ndarray of int
+            Of the sampled objects: they say the folds.
+        """
+        other = copy(self)
+        other.everything, other.groups = everything, hashes
+        return other
 
     def on_device(self) -> Features | None:
         """Return the same features, their blocks on the backend's device; None: they cannot be.
@@ -130,7 +171,7 @@ class Features(ABC):
         """Return such mixtures as they would be had the hidden rows been no landmarks."""
         raise NotImplementedError
 
-    def expect(self, folds: Rows) -> None:  # noqa: B027
+    def expect(self, folds: Rows) -> None:
         """Be told the fold of each row, of which `columns_without` will hide one after another."""
 
 
@@ -142,6 +183,9 @@ class InMemory(Features):
     matrix : ndarray or CSR matrix
     groups : ndarray of int, optional
         Of equal objects. Rows alone do not tell: unequal objects may have equal features.
+    map : Map, optional
+        Whose features they are, of rows that it was fitted to, where y decides them: each row's by
+        a map that has not seen it.
 
     Examples
     --------
@@ -149,15 +193,18 @@ class InMemory(Features):
     [(0, (5, 2))]
     """
 
-    def __init__(self, matrix: Any, groups: Rows | None = None) -> None:
+    def __init__(self, matrix: Any, groups: Rows | None = None, map: Any = None) -> None:
         self.matrix = matrix
         self.shape = matrix.shape
+        self.row_slices = row_chunks(self.shape[0], 8 * self.shape[1])
         self.groups = groups
+        self.map = map
 
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield copies of chunks of rows."""
-        for rows in row_chunks(self.shape[0], 8 * self.shape[1]):
-            yield rows, self.rows(rows, columns)
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | Progress = False
+    ) -> NDArray[Any]:
+        """Copy a run of rows."""
+        return self.rows(rows, columns)
 
     def rows(self, indices: Rows | slice, columns: Any = None) -> NDArray[Any]:
         """Pick rows."""
@@ -165,44 +212,18 @@ class InMemory(Features):
         return block.toarray() if sparse.issparse(block) else np.array(block)
 
 
-class Wrapped(Features):
-    """Other features as they are, for what says or knows more of them.
-
-    Parameters
-    ----------
-    features : Features
-    """
-
-    def __init__(self, features: Features) -> None:
-        self.features = features
-        self.shape, self.groups, self.order = features.shape, features.groups, features.order
-        self.owners, self.made_with_targets = features.owners, features.made_with_targets
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of all columns, or of those asked for."""
-        return self.features.chunks(columns)
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Pick rows."""
-        return self.features.rows(indices, columns)
-
-    def on_device(self) -> Features | None:
-        """All columns there."""
-        return self.features.on_device()
-
-    def columns_without(self, hidden: Mask) -> Rows | None:
-        """Return what the features do."""
-        return self.features.columns_without(hidden)
-
-
 class Selected(Features):
-    """Some columns of other features.
+    """Some columns and rows of other features, which are read chunk by chunk.
 
     Parameters
     ----------
     features : Features
-    columns : ndarray of int
-        Which, in the order wanted.
+    columns : ndarray of int, optional
+        Which, in the order wanted; default: all.
+    kept : ndarray of int, optional
+        Rows, which will rise; default: all.
+    hides : ndarray of int, optional
+        Rows on which columns must not depend; default: all that are not kept.
 
     Examples
     --------
@@ -210,33 +231,76 @@ class Selected(Features):
     >>> phi.rows(np.array([0, 2]))
     array([[1.],
            [5.]])
+    >>> some = Selected(phi, kept=np.array([2, 1]))
+    >>> [block.tolist() for _, block in some.chunks()]
+    [[[3.0], [5.0]]]
     """
 
-    def __init__(self, features: Features, columns: Rows) -> None:
+    def __init__(
+        self,
+        features: Features,
+        columns: Rows | None = None,
+        *,
+        kept: Rows | None = None,
+        hides: Rows | None = None,
+    ) -> None:
         self.features = features
-        self.columns = np.asarray(columns)
-        self.shape = (features.shape[0], len(self.columns))
-        self.groups, self.sampled = features.groups, features.sampled
-        self.owners = None if features.owners is None else features.owners[self.columns]
+        self.columns = None if columns is None else np.asarray(columns)
+        self.kept, self.hides = None if kept is None else np.unique(kept), hides
+        n, width = features.shape
+        self.groups, self.owners = features.groups, features.owners
+        self.made_with_targets = features.made_with_targets
+        if self.columns is None:
+            self.order = features.order
+        else:
+            width = len(self.columns)
+            self.owners = None if self.owners is None else self.owners[self.columns]
+        if self.kept is None:
+            self.everything = features.everything
+        else:
+            if hides is None:
+                self.hides = np.setdiff1d(np.arange(n), self.kept)
+            n = len(self.kept)
+            self.groups = None if self.groups is None else self.groups[self.kept]
+        self.shape = n, width
+
+    def _among(self, columns: Any) -> Any:
+        """Return columns of these as columns of all."""
+        if self.columns is None:
+            return columns
+        return self.columns if columns is None else self.columns[columns]
 
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of the chosen columns."""
-        return self.features.chunks(self.columns if columns is None else self.columns[columns])
+        """Yield what is kept of each chunk."""
+        for rows, block in self.features.chunks(self._among(columns)):
+            if self.kept is None:
+                yield rows, block
+                continue
+            first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
+            if first < last:
+                yield slice(first, last), block[self.kept[first:last] - rows.start]
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Pick rows of the chosen columns."""
-        some = self.columns if columns is None else self.columns[columns]
-        return self.features.rows(indices, some)
+        """Pick rows among those kept."""
+        among = indices if self.kept is None else self.kept[indices]
+        return self.features.rows(among, self._among(columns))
 
     def on_device(self) -> Features | None:
-        """Choose columns there."""
-        there = self.features.on_device()
-        return None if there is None else Selected(there, self.columns)
+        """Choose columns there; rows that are chosen stay here."""
+        there = None if self.kept is not None else self.features.on_device()
+        return None if there is None else selected(there, self.columns)
 
     def columns_without(self, hidden: Mask) -> Rows | None:
-        """Return those of the chosen columns that do not depend on hidden rows."""
-        columns = self.features.columns_without(hidden)
-        return None if columns is None else np.flatnonzero(np.isin(self.columns, columns))
+        """Return those of the columns that depend neither on hidden rows, nor on those left out."""
+        if self.kept is not None:
+            unknown = np.zeros(self.features.shape[0], dtype=bool)
+            unknown[self.hides] = True
+            unknown[self.kept[hidden]] = True
+            hidden = unknown
+        found = self.features.columns_without(hidden)
+        if found is None or self.columns is None:
+            return found
+        return np.flatnonzero(np.isin(self.columns, found))
 
 
 def selected(features: Features, columns: Rows | None) -> Features:
@@ -333,43 +397,3 @@ def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
     if centred:
         return mean, scale
     return np.zeros_like(mean), np.where(size > 0, np.sqrt(spread**2 + mean**2), 1.0)
-
-
-class SomeRows(Features):
-    """Some rows of other features, which are read chunk by chunk and not computed one by one.
-
-    Parameters
-    ----------
-    features : Features
-    kept : ndarray of int
-        Rows.
-    hides : ndarray of int, optional
-        Rows on which columns must not depend; default: all that are not kept.
-    """
-
-    def __init__(self, features: Features, kept: Rows, hides: Rows | None = None) -> None:
-        self.features = features
-        self.kept = np.unique(kept)
-        self.hides = np.setdiff1d(np.arange(features.shape[0]), kept) if hides is None else hides
-        self.shape = (len(self.kept), features.shape[1])
-        self.groups = None if features.groups is None else features.groups[self.kept]
-        self.order = features.order
-        self.owners = features.owners
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield what is kept of each block."""
-        for rows, block in self.features.chunks(columns):
-            first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
-            if first < last:
-                yield slice(first, last), block[self.kept[first:last] - rows.start]
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Pick rows among those kept."""
-        return self.features.rows(self.kept[indices], columns)
-
-    def columns_without(self, hidden: Mask) -> Rows | None:
-        """Return columns that depend on none of the rows that this hides, nor on hidden ones."""
-        unknown = np.zeros(self.features.shape[0], dtype=bool)
-        unknown[self.hides] = True
-        unknown[self.kept[hidden]] = True
-        return self.features.columns_without(unknown)

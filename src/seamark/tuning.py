@@ -22,14 +22,14 @@ from sklearn.utils import get_tags
 from . import engine
 from .data import distinct, with_copies
 from .estimating import require_count
-from .features import Features, Mask, Rows, Selected, SomeRows, Wrapped, selected
+from .features import Features, Mask, Rows, Selected, selected
 from .linear_model import PerClass, Trials
 from .maps import CachedFeatures
 from .targets import by_class, deal, inseparable, shuffled, strata
 from .transfers import SideBySide, Transfer, get_transfer
 
 
-class Weighed(Wrapped):
+class Weighed(Selected):
     """Features, and an estimator that chooses some of their columns by the targets.
 
     All columns can be read; `columns_without` says which of them are chosen, from the rows that
@@ -83,7 +83,7 @@ class Weighed(Wrapped):
         columns = np.arange(self.shape[1]) if offered is None else offered
         if not self._is_constant(hidden):  # else, of a fold that holds all but one class, all are
             shown = np.flatnonzero(~hidden)
-            some = SomeRows(self.features, shown) if hidden.any() else self.features
+            some = Selected(self.features, kept=shown) if hidden.any() else self.features
             with warnings.catch_warnings():
                 if hidden.any():
                     # A fold has fewer landmarks to choose among; nobody asked for that many there.

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.linear_model.ridge_fit import SampledFeatures
+from seamark.features import InMemory
 from seamark.maps import BagScores, LandmarkMap, MapUnion
-from seamark.maps.features import ComputedFeatures, UnitedFeatures, Unseen, UnseenFeatures
+from seamark.maps.features import ComputedFeatures, UnitedFeatures, Unseen
 from seamark.models.auto import MOST_FEATURES, fewer_for_many
 
 RNG = np.random.default_rng(0)
@@ -75,10 +75,10 @@ def test_rows_of_the_sample_count_as_ones_not_seen():
     union = MapUnion.of([plain, scores], [None, None], NAMES)
     strings = sm.data.strings
     objects = strings.ingest(NAMES)
-    parts = [ComputedFeatures(plain, objects[:FEW]), UnseenFeatures(scores, held)]
+    parts = [ComputedFeatures(plain, objects[:FEW]), InMemory(held, map=scores)]
     sample = UnitedFeatures(union, parts, [slice(0, FEW)])
     unseen = Unseen.of(sample, strings.hashes(objects[:FEW]))
-    assert SampledFeatures(sample, unseen.hashes, None).made_with_targets == (1,)
+    assert sample.sample_of(None, unseen.hashes).made_with_targets == (1,)
     features = unseen.put_into(ComputedFeatures(union, objects), strings.hashes(objects))
     whole = features.stacked(lambda _, block: block)
     names, first = np.unique(NAMES[:FEW], return_index=True)

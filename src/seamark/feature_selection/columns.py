@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from ..data import reject_non_numbers, unmasked
 from ..engine.lapack import tiles
-from ..features import Features, InMemory, SomeRows, as_features
+from ..features import Features, InMemory, Selected, as_features
 from ..maps import ComputedFeatures
 from ..targets import checked_weights, class_targets, require_targets, signs
 
@@ -29,7 +29,7 @@ STRIP_COLUMNS = 1024  # multiplied at a time
 def shown(X: Any, rows: Rows) -> Features:
     """Return some rows, which rise, of a matrix or of features; as they are if these are all."""
     features = as_features(X)
-    return features if len(rows) == features.shape[0] else SomeRows(features, rows)
+    return features if len(rows) == features.shape[0] else Selected(features, kept=rows)
 
 
 def read(X: Any, rows: Rows, columns: Any = None) -> NDArray[Any]:

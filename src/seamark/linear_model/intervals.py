@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ..engine import settings
-from ..features import Features, Floats, InMemory, Selected
+from ..features import Floats, InMemory
 from .calibration import MOST_WORST, copies_of, independent_rows, quantiles, share_interval
 from .ridge_fit import Fitted, RidgeTask, linear_scores
 
@@ -53,7 +53,7 @@ class Spread:
 
     @classmethod
     def of(
-        cls, fit: Fitted, task: RidgeTask, head: StreamedRidge, whole: Features
+        cls, fit: Fitted, task: RidgeTask, head: StreamedRidge, width: int
     ) -> tuple[Spread, ErrorsOutOfFold]:
         """Learn it from rows of the task, each judged by the model of the other folds.
 
@@ -63,8 +63,8 @@ class Spread:
             What was fitted.
         head : StreamedRidge
             An unfitted ridge, to learn the spread by.
-        whole : Features
-            What the head was given, of which the task may have left out columns.
+        width : int
+            Of the features that the head was given, of which the task may have left out columns.
 
         Returns
         -------
@@ -72,10 +72,7 @@ class Spread:
         errors : ErrorsOutOfFold
             What the same rows say of the model.
         """
-        width = whole.shape[1]
-        columns = np.arange(width)
-        if task.features is not whole and isinstance(task.features, Selected):
-            columns = task.features.columns
+        columns = task.columns
         # Rows that fit into memory with all their features, evenly spread.
         rows = np.flatnonzero(task.folds >= 0)
         fitting = settings().share(8, SPREAD_BYTES) // (8 * max(1, task.features.shape[1]))

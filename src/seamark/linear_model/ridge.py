@@ -231,16 +231,14 @@ class StreamedRidge(Streamed):
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
         # Their scale means nothing to the penalty, and float32 wants it near 1.
         weights = None if weights is None else weights / weights.max()
-        sampled = features.sampled
+        everything = features.everything
         dealt, of_all = folded or penalty is None or nested, {}
         rng = check_random_state(self.random_state) if dealt else None
         folds = np.where(used, 0, -1)
-        if rng is not None and sampled is None:
+        if rng is not None and everything is None:
             folds = deal(used, self.cv, rng, labels, features.groups)
-        elif sampled is not None:
-            of_all = {
-                "everything": sampled.everything, "classes": getattr(self, "classes_", None),
-            }  # fmt: skip
+        elif everything is not None:
+            of_all = {"everything": everything, "classes": getattr(self, "classes_", None)}
             if rng is not None and (not isinstance(self.cv, (int, np.integer)) or self.cv < 2):
                 raise ValueError(
                     f"cv must be a number of folds from 2, not {self.cv!r}, where rows are read in "
@@ -248,7 +246,9 @@ class StreamedRidge(Streamed):
                 )
             if rng is not None:
                 of_all |= {"seed": seed_from(rng), "n_folds": int(self.cv)}
-                hashed = hashed_folds(np.asarray(sampled.groups), of_all["seed"], of_all["n_folds"])
+                hashed = hashed_folds(
+                    np.asarray(features.groups), of_all["seed"], of_all["n_folds"]
+                )
                 folds = np.where(used, hashed, -1)
         penalty = None if penalty is None else float(penalty)
         start = self.__dict__.pop("_start", None)
@@ -417,7 +417,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
             self.__dict__.pop(name, None)
         if self.calibrate:
             with step("calibration", 2):
-                self.spread_, told = Spread.of(fit, task, RidgeRegressor(), features)
+                self.spread_, told = Spread.of(fit, task, RidgeRegressor(), features.shape[1])
             self.__dict__.update(zip(OUT_OF_FOLD, told, strict=True))
         if np.asarray(y).ndim == 1:
             self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])

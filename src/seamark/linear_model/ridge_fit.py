@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..data import with_seed
 from ..engine import backend, side_by_side, tick
 from ..engine.lapack import tiles
-from ..features import Features, Floats, Rows, Selected, Wrapped
+from ..features import Features, Floats, Rows, Selected
 from ..targets import signs
 from .ridge_solve import (
     WHOLE,
@@ -90,7 +90,8 @@ class RidgeTask:
         columns: list[Rows] = []
         features = self.features
         while isinstance(features, Selected):
-            columns.insert(0, features.columns)
+            if features.columns is not None:
+                columns.insert(0, features.columns)
             features = features.features
         return columns
 
@@ -399,26 +400,6 @@ def _trusted(fit: RidgeFit) -> bool:
 
 
 # Rows that are read in chunks: features of a sample, and sums of all.
-
-
-class SampledFeatures(Wrapped):
-    """Features of a sample of rows, behind which there are many more.
-
-    A head that adds up (`StreamedRidge`) takes its standards and calibration from the sample, and
-    its sums from all rows.
-
-    Parameters
-    ----------
-    sample : Features
-    hashes : ndarray of int
-        Of the sampled objects: they say the folds.
-    everything : object
-        See `RidgeTask`.
-    """
-
-    def __init__(self, sample: Features, hashes: Rows, everything: Any) -> None:
-        super().__init__(sample)
-        self.everything, self.groups, self.sampled = everything, hashes, self
 
 
 def hashed_folds(hashes: NDArray[Any], seed: int, n_folds: int) -> Rows:

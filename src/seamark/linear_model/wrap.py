@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..features import Features, Mask, Rows, SomeRows, location, selected
+from ..features import Features, Mask, Rows, Selected, location, selected
 from .calibration import Calibrated, CalibratedOrder, FromUnseen
 from .ordinal import Ordinal
 from .ridge import Streamed
@@ -100,8 +100,8 @@ class Trials:
         self, features: Features, options: dict[str, Any], sides: tuple[Rows, Rows]
     ) -> None:
         self.sides = sides
-        self.shown = SomeRows(features, sides[0], hides=sides[1])
-        self.hidden = SomeRows(features, sides[1])
+        self.shown = Selected(features, kept=sides[0], hides=sides[1])
+        self.hidden = Selected(features, kept=sides[1])
         given = {name: np.asarray(value) for name, value in options.items() if value is not None}
         self.options = [{name: value[side] for name, value in given.items()} for side in sides]
 

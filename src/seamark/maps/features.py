@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..features import Features, InMemory, Mask, Rows, Wrapped
+from ..features import Features, InMemory, Mask, Rows, Selected
 from ..transfers import Transfer, features_of
 from .base import Map, dense32
 
@@ -77,7 +75,7 @@ class DeviceValues:
         return values
 
 
-class DeviceFeatures(Wrapped):
+class DeviceFeatures(Selected):
     """Features of a landmark map, made on the device from values there.
 
     Parameters
@@ -107,47 +105,7 @@ class DeviceFeatures(Wrapped):
             yield rows, made
 
 
-class MapFeatures(Features):
-    """Features of objects under a fitted map; a subclass says what a run of rows has.
-
-    Attributes
-    ----------
-    map : Map
-        Fitted.
-    row_slices : list of slice
-        Rows that are read together.
-    """
-
-    row_slices: list[slice]
-    _progress: bool | engine.Progress = False
-
-    @abstractmethod
-    def chunk(
-        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
-    ) -> NDArray[Any]:
-        """Return the features of a run of rows; only `columns` if given."""
-
-    def n_missing(self, rows: slice, columns: Any = None) -> int:
-        """Return how many values must be computed to read a chunk."""
-        return 0
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of features; the progress shown is that of all of them."""
-        missing = 0
-        if self._progress:
-            missing = sum(self.n_missing(rows, columns) for rows in self.row_slices)
-        if not missing:  # most often: each is computed when it is asked for
-            blocks = map(partial(self.chunk, columns=columns), self.row_slices)
-            return zip(self.row_slices, blocks, strict=True)
-        return self._chunks_shown(columns, missing)
-
-    def _chunks_shown(self, columns: Any, missing: int) -> Iterator[tuple[slice, NDArray[Any]]]:
-        with engine.showing(self._progress, missing) as bar:
-            for rows in self.row_slices:
-                yield rows, self.chunk(rows, columns, bar)
-
-
-class ComputedFeatures(MapFeatures):
+class ComputedFeatures(Features):
     """Features of objects under any fitted map, computed again whenever they are read.
 
     Columns asked for are the only ones computed, where the map can do so.
@@ -213,36 +171,14 @@ class ComputedFeatures(MapFeatures):
         return block if columns is None else block[:, columns]
 
 
-class UnseenFeatures(InMemory):
-    """Features of the rows that a map was fitted to, where y decides them: as of new rows.
-
-    Parameters
-    ----------
-    map : Map
-        Fitted.
-    held : ndarray of shape (n, number of features)
-        Each row's by a map that has not seen it.
-    """
-
-    def __init__(self, map: Map, held: NDArray[Any]) -> None:
-        super().__init__(held)
-        self.map = map
-
-    def chunk(
-        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
-    ) -> NDArray[Any]:
-        """Return the features of a run of rows."""
-        return self.rows(rows, columns)
-
-
-class UnitedFeatures(MapFeatures):
+class UnitedFeatures(Features):
     """Features of objects under a fitted union.
 
     Parameters
     ----------
     map : MapUnion
         Fitted.
-    parts : list of CachedFeatures, ComputedFeatures, UnseenFeatures or GapFeatures
+    parts : list of CachedFeatures, ComputedFeatures, InMemory or GapFeatures
         Of every map in it, in their order, over the same rows.
     chunks : list of slice
         Rows that are read together.
@@ -330,7 +266,7 @@ class Unseen:
     def of(cls, features: Any, hashes: NDArray[np.int64]) -> Self | None:
         """Return those among the features of a sample that y has decided; None: there are none."""
         parts: list[Any] = features.parts if isinstance(features, UnitedFeatures) else []
-        decided = [k for k, part in enumerate(parts) if isinstance(part, UnseenFeatures)]
+        decided = [k for k, part in enumerate(parts) if isinstance(part, InMemory)]
         if not decided:
             return None
         owners = features.map.owners()

@@ -16,7 +16,7 @@ from ..engine.lapack import tiles
 from ..features import Features, Mask, Rows
 from ..landmarks import NOT_A_ROW
 from ..transfers import Identity, Transfer, Whitening, features_of
-from .features import DeviceFeatures, DeviceValues, MapFeatures
+from .features import DeviceFeatures, DeviceValues
 
 if TYPE_CHECKING:
     from .landmark import LandmarkMap, Pilot
@@ -286,7 +286,7 @@ def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
     return values
 
 
-class CachedFeatures(MapFeatures):
+class CachedFeatures(Features):
     """Features of objects under a fitted landmark map.
 
     Values of the measure are computed once, and kept in the smallest type that holds them exactly
@@ -392,7 +392,8 @@ class CachedFeatures(MapFeatures):
         """Whether whitening made the columns, of landmarks all of which are rows."""
         sources = self.map.landmark_sources_
         own = sources is not None and bool((np.asarray(sources) != NOT_A_ROW).all())
-        return own and self._rows is None and isinstance(self.transfers[0], Whitening)
+        whole = self._rows is None and self.everything is None
+        return own and whole and isinstance(self.transfers[0], Whitening)
 
     def made_without(self, hidden: Mask) -> CachedFeatures:
         """Whiten the other landmarks; all of them where none is left."""

@@ -17,6 +17,7 @@ from .. import engine
 from ..data import Anything, Categories, Ragged, Vectors, amounts, missing_in, without_gaps
 from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import as_measures
+from ..features import InMemory
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import (
     CachedFeatures,
@@ -27,7 +28,7 @@ from ..maps import (
     MapUnion,
     NumericColumns,
 )
-from ..maps.features import ComputedFeatures, UnitedFeatures, UnseenFeatures
+from ..maps.features import ComputedFeatures, UnitedFeatures
 from ..maps.missing import GapFeatures, WithGaps, name_present_rows, require_some
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
@@ -169,7 +170,7 @@ class Block:
         if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
             one = self.offered[0]
             if one.sees_targets:
-                return UnseenFeatures(one, self.seen.pop(0)), Choice([], task.head)
+                return InMemory(self.seen.pop(0), map=one), Choice([], task.head)
             return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
         task = replace(task, rivalled=len(self.offered) > 1)
         leading: CachedFeatures | None = None

@@ -15,7 +15,7 @@ from ..data import seed_from, with_seed
 from ..estimating import require_same_length
 from ..features import InMemory, Mask, Rows
 from ..linear_model.ridge import StreamedRidge
-from ..linear_model.ridge_fit import ChunkSums, SampledFeatures, hashed_folds
+from ..linear_model.ridge_fit import ChunkSums, hashed_folds
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps.features import ComputedFeatures
 from ..targets import (
@@ -144,9 +144,10 @@ class IncrementalState:
         """Return the head, fitted to all rows so far; y are the pool's targets as it reads them."""
         pool = _Pool(self.features, self.hidden, self.hashes, self)
         pool.owners = map.owners() if map.is_union else None
-        sampled = SampledFeatures(pool, self.hashes, self)
         even = bool((self.weights == self.weights[0]).all())
-        return clone(self.head).fit(sampled, y, None if even else self.weights)
+        return clone(self.head).fit(
+            pool.sample_of(self, self.hashes), y, None if even else self.weights
+        )
 
 
 class _Pool(InMemory):

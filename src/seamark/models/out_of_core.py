@@ -15,6 +15,7 @@ from .. import engine
 from ..data import Domain, anything, as_table, collected, domain_of, seed_from, tables, unmasked
 from ..data.tables import part_of
 from ..estimating import as_measures, check_columns, generator, matrix_inside, require_same_length
+from ..features import Features
 from ..io import (
     ArrayRows,
     Checkpoint,
@@ -35,7 +36,7 @@ from ..io.dask import joined
 from ..io.sample import Read, classes_of, hashes_of
 from ..landmarks import NOT_A_ROW
 from ..linear_model.ridge import StreamedRidge
-from ..linear_model.ridge_fit import ChunkSums, SampledFeatures
+from ..linear_model.ridge_fit import ChunkSums
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps import Map
 from ..maps.features import ComputedFeatures, Unseen
@@ -70,11 +71,12 @@ class OutOfCoreData:
         """What the rest of the fit draws from: the same when it is resumed."""
         return np.random.default_rng(self.sample.seed)
 
-    def behind(self, features: Any) -> SampledFeatures:
+    def behind(self, features: Any) -> Features:
         """Return features of the sample, with all rows behind them."""
         self.map = features.map
         self.unseen = Unseen.of(features, self.sample.hashes)
-        return SampledFeatures(features, self.sample.hashes, self)
+        sampled: Features = features.sample_of(self, self.sample.hashes)
+        return sampled
 
     def add_up(self, part: ChunkSums) -> FoldSums:
         """Pass over all rows."""
