@@ -1,5 +1,6 @@
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -126,7 +127,7 @@ def test_the_document_is_plain(rng):
         lines = list(map(list, part)) if name in ("summary", "facts") else part
         assert written[name] == lines
     keys = {"title", "domain", "verdict", "figures", "facts", "landmarks", "explanations"}
-    keys |= {"summary", "code"}
+    keys |= {"summary", "code", "landmarks_title", "mistaken", "mistaken_title"}
     assert set(document) == keys
     assert {one["level"] for one in document["verdict"]} <= {"good", "warn", "bad", "info"}
     for figure in document["figures"]:
@@ -311,12 +312,24 @@ def test_few_landmarks_are_named_as_reasons_the_strongest_first(points):
             assert len(sizes) == REASONS
 
 
-def test_landmarks_weigh_what_they_move():
-    """A feature that hardly varies may have a huge coefficient, and moves nothing."""
+def test_landmarks_are_shown_by_what_they_stand_for():
+    """Single odd strings once led a list of landmarks by the size of their coefficients."""
     rng = np.random.default_rng(1)
     y = np.arange(120) % 2
     words = ["".join(rng.choice(list("abc" if k else "bcd"), 6)) for k in y]
-    for i in rng.choice(120, 15, replace=False):
+    odd = rng.choice(120, 15, replace=False)
+    for i in odd:
         words[i] = "".join(rng.choice(list("<>&'\"=/%"), int(rng.integers(30, 60))))
-    landmarks = sm.assess("levenshtein", words, y, random_state=1).document()["landmarks"]
-    assert max(one["weight"] for one in landmarks) < 10
+    document = sm.assess("levenshtein", words, y, random_state=1).document()
+    for label in (0, 1):
+        shown = [one for one in document["landmarks"] if one["label"] == label]
+        assert 1 <= len(shown) <= 3
+        assert shown[0]["index"] not in odd
+        assert all(y[one["index"]] == label and one["weight"] is None for one in shown)
+        shares = [int(re.search("stands for ([0-9]+)%", one["note"])[1]) for one in shown]
+        assert shares == sorted(shares, reverse=True)
+        assert abs(sum(shares) - 100) <= 1
+    for one in document["mistaken"]:
+        assert one["object"] == words[one["index"]]
+        assert one["truth"] == y[one["index"]] != one["prediction"]
+    assert len(document["mistaken"]) > 0

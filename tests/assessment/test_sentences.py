@@ -68,7 +68,7 @@ def test_sentences_follow_from_the_numbers_in_them(e):
 
 
 def check_judgement(e, text):
-    shown = re.search(rf"accuracy {INTERVAL} on unseen objects, {BASELINE}", text)
+    shown = re.search(rf"accuracy {INTERVAL} on unseen rows, {BASELINE}", text)
     (_, low, _), constant = numbers(shown.groups()[:3]), float(shown[4])
     word = text.split()[0].strip(":")
     if word in ("Good", "Of", "Weak"):

@@ -74,7 +74,8 @@ def test_the_page(words, tmp_path, capsys):
     assert capsys.readouterr().err == f"seamark: wrote {page}\n"
     first = page.read_text()
     assert "<html" in first
-    assert re.search(r"letters of words\.csv: accuracy \d\.\d\d on unseen rows, by Leven", first)
+    title = r"letters of words\.csv \(\d+ strings\): accuracy \d\.\d\d on unseen rows, by Leven"
+    assert re.search(title, first)
     shown = re.findall(r'data-text="(\w+) \w+ line (\d+)"', first)
     assert len(shown) > 5
     assert all(WORDS[int(line) - 2] == word for word, line in shown)  # the header is line 1

@@ -197,6 +197,12 @@ def test_a_comparison_names_the_winner_and_draws_it_first(tmp_path):
     found = sm.assess(["levenshtein", "jaro_winkler", length], WORDS, Y, random_state=0)
     text = found.to_html(tmp_path / "c.html").read_text(encoding="utf-8")
     assert f"Best: {found[0].title} for classification." in text
+    score = f"accuracy {found[0].estimates['landmark model'].value:.2f} on unseen rows"
+    best = f"{score}, by the best of 3 measures"
+    assert f"<h1>classification of 160 strings: {best}</h1>" in text
+    named = found.to_html(tmp_path / "n.html", name="a < b of words.csv").read_text("utf-8")
+    assert f"<h1>a &lt; b of words.csv (160 strings): {best}</h1>" in named
+    assert f"<title>a &lt; b of words.csv (160 strings): {best}" in named
     assert text.index("Best: ") < text.index("<svg") < text.index("Measures in lines")
     assert not re.search(r"Custom\(|lambda", text)
 
@@ -209,11 +215,25 @@ def test_a_model_of_several_blocks_explains_by_other_rows(rng):
     model = sm.LandmarkClassifier(blocks, random_state=0).fit(X, y)
     document = document_of(model, X)
     assert document["domain"] == "series"
-    rows = [one.index for one in model.describe(X).mistaken]
-    assert len(document["explanations"]) >= len(rows) > 0  # prototypes are explained too
-    for row, one in zip(rows, document["explanations"], strict=False):
+    assert document["explanations"]
+    for one in document["explanations"]:
+        row = next(
+            row for row, thing in enumerate(X) if np.array_equal(thing, np.ravel(one["object"]))
+        )
         assert one["reasons"]
         assert all(reason["index"] != row for reason in one["reasons"])
+
+
+def test_a_page_shows_one_class_for_each_row():
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=8, random_state=0).fit(WORDS, Y)
+    document = document_of(model, WORDS)
+    unseen = {one["object"]: one["prediction"] for one in document["mistaken"]}
+    explained = [one for one in document["explanations"] if one["object"] in unseen]
+    assert len(explained) > 0
+    assert all(one["prediction"] == unseen[one["object"]] for one in explained)
+    text = page.render(document)
+    assert "<dt>unseen" not in text
+    assert "Predicted by models that had not seen these rows" in text
 
 
 def test_an_explained_row_shows_all_contributions_and_their_sum(tmp_path):

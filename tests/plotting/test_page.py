@@ -166,7 +166,7 @@ def test_absent_parts_leave_no_headings():
 def test_measures_are_compared():
     other = {**strings_document(1), "title": "Hamming", "facts": [("Range", "0 to 60", "")]}
     text = Parsed(page.render([strings_document(), other])).text
-    assert text.index("2 measures side by side") < text.index("0 to 60") < text.index("Charts")
+    assert text.index("2 measures compared") < text.index("0 to 60") < text.index("Charts")
 
 
 def test_the_same_document_gives_the_same_page():

@@ -21,12 +21,11 @@ from ..estimating import (
     require_whole_objects,
 )
 from ..io import RowSource, dask_rows, hashed_sample, is_collection
-from ..linear_model import coefficients_of
 from ..maps import CachedFeatures
 from ..maps.landmark import Pilot
 from ..measures import Columns, Measure
 from ..measures.custom import titled
-from ..models.describe import plain
+from ..models.describe import medoids, percent, plain
 from ..models.explain import of_classes, of_numbers, strongest
 from ..transfers import Identity, Ramp, Sign, Transfer
 from .candidates import Candidate, assess_together, candidates_for
@@ -466,67 +465,98 @@ def correlation(found: Floats, wanted: Floats) -> float:
     return float((found * wanted).sum()) / size if size > 0 else 0.0
 
 
-# The quick model's landmarks and reasons, as the user's own objects.
+# What the quick model goes by, as the user's own objects.
 
 
-MOST_LANDMARKS = 24
+PROTOTYPES = 3  # of each class
+MOST_CLASSES = 12
 MOST_OBJECTS = 12
 REASONS = 5
 
 
 def explain(bench: Bench, model: Tried, X: Any) -> Explained:
-    """Say which landmarks weigh most, and what decided a few held-out objects."""
+    """Show typical landmarks, held-out objects most surely mistaken, and what decided a few."""
     sample, task = bench.sample, bench.task
     learn, test = bench.features(model.transfer)
+    if task.n_classes:
+        decided = of_classes(model.head, np.arange(task.n_classes), test, None)
+    else:
+        scores = model.head.predict(test)
+        decided = of_numbers(model.head, test, model.predictions, scores)
+    # Objects that were mistaken, the surest first, then those that were not, the surest last.
+    truth = task.learned[sample.test]
+    off = np.abs(np.asarray(model.predictions, dtype=np.float64) - truth)
+    if task.n_classes:
+        off = np.where(off > 0, decided.scores, -decided.scores - np.ptp(decided.scores))
+    order = np.argsort(-off, kind="stable")
+    n_wrong = int((model.predictions != truth).sum()) if task.n_classes else len(order)
 
-    def known_of(place: int) -> dict[str, Any]:
-        """Return a landmark to be shown; a matrix's are known by their columns only."""
-        landmark = sample.landmarks[place]
-        index = None if sample.reference is None else int(sample.reference[place])
+    def shown(i: int) -> dict[str, Any]:
+        """Return a held-out object, its target and its prediction; a matrix's rows are numbers."""
+        row = int(sample.test[i])
         return {
-            "object": int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark,
-            "label": None if index is None else plain(task.labels[index]),
-            "index": index,
+            "object": row if isinstance(sample.landmarks, Columns) else X[row],
+            "truth": plain(task.labels[row]),
+            "prediction": plain(task.shown(model.predictions[i])),
         }
 
-    # A coefficient of a feature that hardly varies may be huge and still move nothing.
-    spread = learn.std(axis=0, dtype=np.float64)
-    weights = np.linalg.norm(coefficients_of(model.head), axis=0) * spread  # over all outputs
-    landmarks = [
-        {**known_of(int(j)), "weight": float(weights[j])}
-        for j in strongest(weights, MOST_LANDMARKS)
-    ]
-    # Some objects: badly and well predicted ones by turns.
-    truth = task.learned[sample.test]
-    wrong = model.predictions != truth if task.n_classes else np.abs(model.predictions - truth)
-    order = np.argsort(-np.asarray(wrong, dtype=float), kind="stable")
     half = min(MOST_OBJECTS, len(order)) // 2
     some = np.concatenate([order[:half], order[::-1][:half]])
     features, values = test[some], sample.values[len(sample.learn) + some]
-    if task.n_classes:
-        decided = of_classes(model.head, np.arange(task.n_classes), features, None)
-    else:
-        scores = model.head.predict(features)
-        decided = of_numbers(model.head, features, model.predictions[some], scores)
-    added = bench.bearings.by_landmark(features, values, decided.weights, learn.mean(axis=0))
+    weights, means = decided.weights[some], learn.mean(axis=0)
+    added = bench.bearings.by_landmark(features, values, weights, means)
     explanations = []
     for i, things in zip(some, added, strict=True):
-        row = int(sample.test[i])
         first = strongest(np.array([one.amount for one in things]), REASONS)
         reasons = [
             {
-                **known_of(int(things[k].landmark)),
+                **_landmark(bench, int(things[k].landmark)),
                 "value": float(things[k].value),
                 "contribution": float(things[k].amount),
             }
             for k in first
         ]
-        explanations.append(
+        explanations.append({**shown(i), "reasons": reasons})
+    mistaken = [
+        {**shown(i), "index": int(sample.test[i])} for i in order[: min(n_wrong, MOST_OBJECTS)]
+    ]
+    return Explained(_prototypes(bench), mistaken, explanations)
+
+
+def _landmark(bench: Bench, place: int) -> dict[str, Any]:
+    """Return a landmark to be shown; a matrix's are known by their columns only."""
+    sample = bench.sample
+    landmark = sample.landmarks[place]
+    index = None if sample.reference is None else int(sample.reference[place])
+    return {
+        "object": int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark,
+        "label": None if index is None else plain(bench.task.labels[index]),
+        "index": index,
+    }
+
+
+def _prototypes(bench: Bench) -> list[dict[str, Any]]:
+    """Return landmarks that stand for most others of their class, by their values; of numbers, all.
+
+    Only where landmarks have been compared with each other.
+    """
+    sample, task = bench.sample, bench.task
+    if sample.square is None or sample.reference is None:
+        return []
+    profiles = np.nan_to_num(sample.square.astype(np.float64))
+    spread = profiles.std(axis=0)
+    profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    codes = task.y[sample.reference[: len(profiles)]] if task.n_classes else np.zeros(len(profiles))
+    found = []
+    for code in np.unique(codes)[:MOST_CLASSES]:
+        mine = np.flatnonzero(codes == code)
+        chosen, stands = medoids(profiles[mine], PROTOTYPES)
+        found += [
             {
-                "object": row if isinstance(sample.landmarks, Columns) else X[row],
-                "truth": plain(task.labels[row]),
-                "prediction": plain(task.shown(model.predictions[i])),
-                "reasons": reasons,
+                **_landmark(bench, int(mine[k])),
+                "weight": None,
+                "note": f"stands for {percent(share)}",
             }
-        )
-    return Explained(landmarks, explanations)
+            for share, k in sorted(zip(stands, chosen, strict=True), reverse=True)
+        ]
+    return found

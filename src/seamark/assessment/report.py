@@ -26,14 +26,18 @@ class Explained:
     Attributes
     ----------
     landmarks : list of dict
-        object, label, index, weight; the heaviest first. A weight is the size of the coefficient
-        times the deviation of the feature: by how much the landmark moves scores.
+        object, label, index, note: typical landmarks of each class, and the share of its landmarks
+        that each stands for; of numbers, of all.
+    mistaken : list of dict
+        object, truth, prediction, index: held-out objects that were mistaken most surely, or whose
+        numbers were furthest off.
     explanations : list of dict
         object, truth, prediction, reasons; a reason has object, label, index, value and
         contribution, the strongest first. Of held-out objects, right and wrong ones.
     """
 
     landmarks: list[dict[str, Any]]
+    mistaken: list[dict[str, Any]]
     explanations: list[dict[str, Any]]
 
 
@@ -152,7 +156,7 @@ class Assessment:
     theory : dict of int
         How many landmarks theorems ask for, by name.
     explained : Explained or None
-        The landmarks that matter to the quick model, and a few predictions with reasons.
+        Typical landmarks, objects that were mistaken, and a few predictions with reasons.
     n_given, n_objects, n_references, n_evaluations, budget : int
         Counts: objects given, objects looked at, landmarks, evaluations spent, evaluations allowed.
     fitted : (str, str) or None
@@ -229,11 +233,12 @@ class Assessment:
             title, domain, code : str; verdict : list of {level, text}; summary : list of (name,
             value); figures : list of {kind, title,
             xlabel, ylabel, series : list of {name, x, y, low, high}}; facts : list of (name,
-            value, remark); landmarks : list of {object, label, index, weight}; explanations : list
-            of {object, truth, prediction, reasons : list of {object, label, index, value,
-            contribution}}. Objects are the user's own items.
+            value, remark); landmarks : list of {object, label, index, note}; mistaken : list of
+            {object, truth, prediction, index}; explanations : list of {object, truth, prediction,
+            reasons : list of {object, label, index, value, contribution}}. Objects are the user's
+            own items.
         """
-        facts = []
+        facts, classes = [], self.task == "classification"
         for name, one in self.estimates.items():
             of_model = name == BALANCED or name.startswith("recall of ")
             remark = "of the landmark model" if of_model else ""
@@ -241,7 +246,7 @@ class Assessment:
             facts.append((name, str(one), self.score_name if scored else remark))
         facts += [(name, f"{n:,}", "what theorems ask for") for name, n in self.theory.items()]
         facts += [(fact.name, fact.text, fact.remark) for fact in self.facts.every.values()]
-        explained = Explained([], []) if self.explained is None else self.explained
+        explained = Explained([], [], []) if self.explained is None else self.explained
         # What the data are, what the score is compared with.
         data = f"{self.n_given} {self.domain}, {self.n_objects} of them looked at; {self.task}"
         summary = [("data", data)]
@@ -253,7 +258,7 @@ class Assessment:
             summary.append(("for example", "; ".join(some)))
         if "landmark model" in self.estimates:
             score = str(self.estimates["landmark model"])
-            summary.append((f"{self.score_name} on unseen objects", score))
+            summary.append((f"{self.score_name} on unseen rows", score))
         known = [
             f"{name} {self.estimates[name].value:.3g}"
             for name in ("constant", "nearest neighbour")
@@ -270,6 +275,9 @@ class Assessment:
             "figures": ordered(self._figures()),
             "facts": facts,
             "landmarks": explained.landmarks,
+            "landmarks_title": "Typical examples",
+            "mistaken": explained.mistaken,
+            "mistaken_title": "Most surely mistaken" if classes else "Furthest off",
             "explanations": explained.explanations,
         }
 
@@ -299,7 +307,8 @@ class Assessment:
         ----------
         path : str or Path
         name : str, optional
-            What is predicted and of what, such as "rating of movies.csv", for the title.
+            What is predicted and of what, such as "rating of movies.csv", for the title; default:
+            the task, and how many objects of which kind.
         rows : sequence of str, optional
             What the rows of X are called; default: their numbers.
         overwrite : bool, default=False
@@ -345,10 +354,15 @@ def written(
     from ..plotting import page
 
     documents = [cast("Document", _with_names(one.document(), rows)) for one in assessments]
-    if name is not None:
-        best = assessments[0].estimates.get("landmark model")
-        score = f": {assessments[0].score_name} {best.value:.2f} on unseen rows" if best else ""
-        documents[0]["title"] = f"{name}{score}, by {assessments[0].title}"
+    first = assessments[0]
+    n = f"{first.n_given:,} {first.domain}"
+    what = f"{first.task} of {n}" if name is None else f"{name} ({n})"
+    best = first.estimates.get("landmark model")
+    score = f": {first.score_name} {best.value:.2f} on unseen rows" if best else ""
+    if len(assessments) == 1:
+        documents[0]["title"] = f"{what}{score}, by {first.title}"
+    else:
+        documents[0]["heading"] = f"{what}{score}, by the best of {len(assessments)} measures"
     for document in documents[1:]:  # what is recommended is the best
         document["code"] = ""
     scored = [one for one in assessments if one.estimates]
@@ -368,8 +382,8 @@ def _with_names(document: dict[str, Any], rows: Sequence[str] | None) -> dict[st
         ]
 
     explanations = [{**one, "reasons": named(one["reasons"])} for one in document["explanations"]]
-    landmarks = named(document["landmarks"])
-    return {**document, "landmarks": landmarks, "explanations": explanations}
+    shown = {name: named(document[name]) for name in ("landmarks", "mistaken")}
+    return {**document, **shown, "explanations": explanations}
 
 
 # `Comparison`: assessments of several measures on the same objects.

@@ -174,9 +174,7 @@ def sentences(evidence: Grounds) -> list[Sentence]:
 
 
 def _judgement(e: Grounds) -> Sentence:
-    reached = (
-        f"{e.score_name} {e.model} on unseen objects, baseline (a constant) {e.base.value:.3g}"
-    )
+    reached = f"{e.score_name} {e.model} on unseen rows, baseline (a constant) {e.base.value:.3g}"
     few, more = e.n_test < FEW_OBJECTS, "Look at more objects."
     if e.p_value > USELESS_P:  # a score that shuffled targets reach as well
         chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
@@ -220,7 +218,7 @@ def _copies(facts: Observations) -> list[Sentence]:
         found.append(Sentence("bad", text + "Take a finer measure, or check the targets."))
     if repeated > max(DUPLICATES, across):
         text = f"Duplicates: {repeated:.0%} of the objects equal others with the same target. If "
-        text += "they are copies, scores on unseen objects are too high: drop duplicates, or "
+        text += "they are copies, scores on unseen rows are too high: drop duplicates, or "
         found.append(Sentence("warn", text + "split by group."))
     return found
 

@@ -381,8 +381,9 @@ def _explained(
 ) -> list[dict[str, Any]]:
     """Explain rows of fit: those that were mistaken, and a prototype of each class.
 
-    That a row is like itself says nothing, so its own landmark is left out. Rows that were mistaken
-    show what was predicted without them, as everywhere on the page.
+    That a row is like itself says nothing, so its own landmark is left out. Of rows taken for
+    another class out of fold, those that the fitted model gets right are left out: it has learned
+    them, and a page that shows two classes for one row puzzles.
     """
     if X is None:
         return []
@@ -398,7 +399,6 @@ def _explained(
             "object": one.object,
             "truth": wrong[row].truth if row in wrong else typical.get(row),
             "prediction": one.prediction,
-            "out_of_fold": wrong[row].prediction if row in wrong else None,
             "reasons": [
                 {
                     "object": reason.name
@@ -417,4 +417,5 @@ def _explained(
             "lines": one.lines(),
         }
         for row, one in zip(rows, found, strict=True)
+        if not (said.classes and row in wrong and one.prediction != wrong[row].prediction)
     ]

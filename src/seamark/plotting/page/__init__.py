@@ -38,7 +38,7 @@ def render(documents: Document | Sequence[Document]) -> str:
     """
     given = checked(documents)
     style, script = _asset("page.css"), _asset("page.js")
-    titles = " · ".join(one["title"] for one in given)
+    titles = given[0].get("heading") or " · ".join(one["title"] for one in given)
     compared = comparison_table(given) if len(given) > 1 else ""
     return Template(_asset("template.html")).substitute(
         policy=(

@@ -84,7 +84,7 @@ class Reason(TypedDict):
 
 
 class Explained(TypedDict):
-    """An object, what it is, what is predicted, and why; and what was predicted out of fold.
+    """An object, what it is, what is predicted, and why.
 
     `lines` are all contributions in a few lines, whose sum is the score.
     """
@@ -93,7 +93,6 @@ class Explained(TypedDict):
     truth: Any
     prediction: Any
     reasons: Sequence[Reason]
-    out_of_fold: NotRequired[Any]
     lines: NotRequired[Sequence[tuple[str, float]]]
 
 
@@ -101,14 +100,15 @@ class Document(TypedDict):
     """Everything a page shows about one measure on one task, or one model.
 
     `summary` stands on the first screen, below the verdict, and `code` with it, a line to copy;
-    `chart`, of the first of several documents, stands above their comparison. `landmarks_title`
-    and `mistaken_title` say what these are.
+    `heading` and `chart`, of the first of several documents, stand above their comparison.
+    `landmarks_title` and `mistaken_title` say what these are.
     """
 
     title: str
     verdict: Sequence[Sentence]
     summary: NotRequired[Sequence[tuple[str, str]]]
     code: NotRequired[str]
+    heading: NotRequired[str]
     chart: NotRequired[Figure]
     figures: NotRequired[Sequence[Figure]]
     facts: NotRequired[Sequence[tuple[str, str, str]]]

@@ -186,13 +186,13 @@ MOST_EXPLANATIONS = 60
 MOST_MISTAKEN = 24
 NOTE = (
     "Each line speaks for (+) or against (−) the prediction, relative to an average object: "
-    "examples that the object is like, parts of it, or columns. “Unseen” is the prediction of a "
-    "model that had not seen the row. "
+    "examples that the object is like, parts of it, or columns. Predictions are those of the "
+    "fitted model. "
     "The object is grey, or the upper row of letters; the landmark is in colour, or the lower row."
 )
 MISTAKEN = (
-    "By models that had not seen them. Is the label right? Does the measure see what tells them "
-    "apart?"
+    "Predicted by models that had not seen these rows. Is the label right? Does the measure see "
+    "what tells them apart?"
 )
 
 
@@ -308,7 +308,6 @@ class Section:
     def _article(self, one: Explained) -> Html:
         largest = largest_of(reason["contribution"] for reason in one["reasons"])
         known = [("is", one["truth"]), ("predicted", one["prediction"])]
-        known.append(("unseen", one.get("out_of_fold")))
         facts = [
             markup(tag("dt", name), tag("dd", self._label(label)))
             for name, label in known
@@ -404,7 +403,7 @@ def comparison_table(documents: Sequence[Document]) -> Html:
     whole = _wide(tag("table", top, body), "Side by side")
     return tag(
         "section",
-        tag("h1", f"{len(documents)} measures side by side"),
+        tag("h1", visible(first.get("heading") or f"{len(documents)} measures compared", 300)),
         tag("p", f"Best: {visible(first['title'], 200)}.", class_="winner"),
         verdict(first["verdict"][:1]),
         tag("div", [] if chart is None else figure(chart), class_="leading"),
