@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..engine.lapack import tiles
 from ..estimating import Numbers, Rows
 from ..measures import Custom, Measure
 from ..measures.custom import TRIAL, takes_batches
@@ -23,6 +24,12 @@ CALLED_ROWS = 1 << 17
 """The same where a Python function is called."""
 PART_ROWS = 1 << 20
 """Objects of one part of an index of strings: a thread needs a few bytes for each."""
+NO_ROW = np.iinfo(np.intp).max
+LAST = 0xFFFFFFFF
+"""Rows beneath it are sorted together with their keys, as the lower half of one number."""
+NOTHING = np.uint64(2**64 - 1)
+QUERIES_AT_ONCE, GROUP, CROWDED = 64, 32, 8
+"""So many keys stay in cache; of so many the least is compared; times k, too many to sort."""
 
 
 class Found:
@@ -69,14 +76,46 @@ class Nearest(Found):
 
     def __init__(self, n_queries: int, k: int) -> None:
         self.keys: Keys = np.full((n_queries, k), np.inf, dtype=np.float32)
-        self.rows: Rows = np.full((n_queries, k), np.iinfo(np.intp).max, dtype=np.intp)
-
+        self.rows: Rows = np.full((n_queries, k), NO_ROW, dtype=np.intp)
         self.most: int = k
 
     @property
     def cutoff(self) -> Keys:
         """The k-th smallest key so far; infinite until k were seen."""
         return np.asarray(self.keys[:, -1])
+
+    def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
+        """Keep what is among the k nearest, of some dozen queries at a time."""
+        if self.most == 0 or rows[-1] >= LAST:
+            super().take(queries, rows, keys)
+        else:
+            for some in tiles(0, len(queries), QUERIES_AT_ONCE):
+                self._take_few(queries[some], rows, keys[some])
+
+    def _take_few(self, queries: Rows, rows: Rows, keys: Keys) -> None:
+        """Keep what is among the k nearest: keys and rows are sorted as one number."""
+        cutoff = np.array(self.cutoff[queries])
+        new = np.isinf(cutoff)  # of these there is no telling yet which keys can matter
+        if new.any() and len(rows) >= self.most * GROUP:
+            cutoff[new] = _bound(keys[new], self.most)
+        hits = keys <= cutoff[:, None]
+        query, column = np.divmod(np.flatnonzero(hits), len(rows))
+        counts = np.bincount(query, minlength=len(queries))
+        crowded = counts > CROWDED * self.most  # many keys are the same
+        if crowded.any():
+            for i in np.flatnonzero(crowded):
+                self.add(int(queries[i]), rows[hits[i]], keys[i][hits[i]])
+            query, column = (part[~crowded[query]] for part in (query, column))
+            counts[crowded] = 0
+        if not len(query):
+            return
+        place = self.most + np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
+        joined = np.full((len(queries), self.most + counts.max()), NOTHING)
+        known = np.minimum(self.rows[queries], LAST)
+        joined[:, : self.most] = _as_one(self.keys[queries], known.astype(np.uint64))
+        joined[query, place] = _as_one(keys[query, column], rows[column].astype(np.uint64))
+        joined.sort(axis=1)
+        self.keys[queries], self.rows[queries] = _apart(joined[:, : self.most])
 
     def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
         """Keep what is among the k nearest."""
@@ -128,6 +167,38 @@ class Within(Found):
         keys, rows = (np.concatenate(parts) for parts in zip(*found, strict=True))
         order = np.lexsort((rows, keys))
         return keys[order], rows[order]
+
+
+def _bound(keys: Keys, k: int) -> Keys:
+    """Return for each query a key that its k smallest do not exceed: of groups' least the k-th."""
+    n_groups = keys.shape[1] // GROUP
+    least = keys[:, : n_groups * GROUP].reshape(len(keys), GROUP, n_groups).min(axis=1)
+    bound = np.partition(least, k - 1, axis=1)[:, k - 1]
+    return np.where(np.isnan(bound), np.float32(np.inf), bound)
+
+
+def _as_one(keys: Keys, rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return numbers that rise as keys do, and where these are equal as rows do."""
+    bits = (keys + np.float32(0)).view(np.uint32)  # no −0
+    signs = bits >> np.uint32(31)
+    rising = bits ^ np.where(signs, np.uint32(0xFFFFFFFF), np.uint32(0x80000000))
+    return (rising.astype(np.uint64) << np.uint64(32)) | rows
+
+
+def _apart(joined: NDArray[np.uint64]) -> tuple[Keys, Rows]:
+    """Return the keys and rows of numbers of `_as_one`.
+
+    Examples
+    --------
+    >>> keys = np.array([-2.5, 0.0, np.inf], dtype=np.float32)
+    >>> _apart(_as_one(keys, np.array([7, 8, 9], np.uint64)))
+    (array([-2.5,  0. ,  inf], dtype=float32), array([7, 8, 9]))
+    """
+    rising = (joined >> np.uint64(32)).astype(np.uint32)
+    signs = rising >> np.uint32(31)
+    bits = rising ^ np.where(signs, np.uint32(0x80000000), np.uint32(0xFFFFFFFF))
+    rows = (joined & LAST).astype(np.intp)
+    return bits.view(np.float32), np.where(rows == LAST, NO_ROW, rows)
 
 
 def smallest(keys: Keys, k: int) -> Rows:
