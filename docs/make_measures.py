@@ -28,13 +28,13 @@ DOCUMENTATION = '''\
 NO_MEASURES = {
     "..engine": ["MeasureError", "SlowMeasureWarning"],
     ".base": ["Measure"],
-    ".precomputed": ["Columns"],
-    ".resolve": ["catalogue", "cross", "get"],
+    ".estimator": ["ObjectEstimator"],
+    ".precomputed": ["Columns", "matrix_inside"],
+    ".resolve": ["as_measures", "catalogue", "cross", "get", "library_measures"],
 }
 SHARED = {
-    ".adapters": ["ADAPTERS", "Adapter", "did_you_mean"],
     ".columns": ["summaries_of"],
-    ".resolve": ["facts_of"],
+    ".estimator": ["require_whole_objects"],
 }
 """What other rooms take from this one, and users do not."""
 WIDEST = 100

@@ -9,7 +9,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import seamark as sm
-from seamark import user_warnings
+from seamark import validation
 
 RNG = np.random.default_rng(0)
 SHORT = [RNG.normal(size=size) for size in RNG.integers(6, 9, 40)]
@@ -30,7 +30,7 @@ def too_many_landmarks():
 
 @pytest.mark.parametrize("work", [windows_in_a_pipeline, windows_in_folds, too_many_landmarks])
 def test_a_warning_names_the_users_line(work, monkeypatch):
-    monkeypatch.setattr(user_warnings, "_told", set())
+    monkeypatch.setattr(validation, "_told", set())
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("default")
         work()
@@ -48,4 +48,4 @@ def test_nothing_in_the_package_warns_at_its_own_line():
         for path in folder.rglob("*.py")
         if "warnings.warn(" in path.read_text(encoding="utf-8")
     ]
-    assert found == ["user_warnings.py"]
+    assert found == ["validation.py"]

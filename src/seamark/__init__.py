@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import data, engine, measures
+from . import data, engine, measures, validation
 from .measures import cross
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         datasets,
         feature_selection,
         features,
+        files,
         io,
         landmarks,
         linear_model,
@@ -81,6 +82,7 @@ __all__ = [
     "engine",
     "feature_selection",
     "features",
+    "files",
     "io",
     "landmarks",
     "linear_model",
@@ -101,6 +103,7 @@ __all__ = [
     "theory",
     "transfers",
     "tuning",
+    "validation",
 ]
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
@@ -129,6 +132,7 @@ _ROOMS = {
     "plotting": "plotting",
     "duplicates": "search",
     "features": "features",
+    "files": "files",
     "assessment": "assessment",
     "linear_model": "linear_model",
     "landmarks": "landmarks",

@@ -28,6 +28,8 @@ from .data import (
 __all__ = [
     "class_factors",
     "class_targets",
+    "classes_of_block",
+    "decided",
     "holds_classes",
     "holds_labels",
     "label_matrix",
@@ -169,11 +171,13 @@ def too_few_classes(classes: NDArray[Any], more: str = "") -> ValueError:
     return ValueError(f"y has one class only, {only!r}; give objects of two classes or more{more}.")
 
 
-def classes_of_block(y: Any, known: Any = None, classes: Any = None) -> tuple[NDArray[Any], Rows]:
+def classes_of_block(
+    y: Any, known: Any = None, classes: Any = None, *, least: int = 1
+) -> tuple[NDArray[Any], Rows]:
     """Return the classes of rows that come in blocks, and the class number of each row of one.
 
     `known` are those that the first block made known, sorted: all `classes` that a user says there
-    will be, or those of that block.
+    will be, or those of that block. Of fewer than `least` nothing can be learned.
 
     Examples
     --------
@@ -189,6 +193,8 @@ def classes_of_block(y: Any, known: Any = None, classes: Any = None) -> tuple[ND
         found, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
     if said is not None and not np.array_equal(said, known):
         raise ValueError(f"classes={classes} are not those of the first call, {known.tolist()}.")
+    if len(known) < least:
+        raise too_few_classes(known, ", or name all of them in partial_fit, as classes=[…]")
     strange = np.setdiff1d(found, known)
     if len(strange):
         raise ValueError(

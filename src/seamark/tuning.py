@@ -21,12 +21,12 @@ from sklearn.utils import get_tags
 
 from . import engine
 from .data import distinct, with_copies
-from .estimating import require_count
 from .features import Features, Mask, Rows, Selected, selected
 from .linear_model import PerClass, Trials
 from .maps import CachedFeatures
 from .targets import by_class, deal, inseparable, shuffled, strata
 from .transfers import SideBySide, Transfer, get_transfer
+from .validation import require_count
 
 
 class Weighed(Selected):

@@ -7,8 +7,8 @@ from test_rival_rules import NEW, VECTORS, WORDS
 
 import seamark as sm
 from seamark.baselines import DBoost
-from seamark.estimating import generator
 from seamark.measures import Euclidean
+from seamark.validation import generator
 
 
 def boosted(D, labels, rounds):

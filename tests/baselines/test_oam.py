@@ -9,8 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive_online
 from seamark.baselines import OAMgra, OAMseq
-from seamark.estimating import generator
 from seamark.online import Reservoir
+from seamark.validation import generator
 
 
 def test_gradient_steps_are_those_of_the_paper(rng):

@@ -58,7 +58,7 @@ def test_a_fit_of_several_blocks_has_one_bar(monkeypatch, model, y):
         shown.append(Recorder())
         return shown[-1]
 
-    for place in ("estimating", "engine.settings", "engine.executors"):
+    for place in ("engine.settings", "engine.executors"):
         monkeypatch.setattr(sys.modules[f"seamark.{place}"], "progress_bar", one)
     words = ["ab"[k % 2] * (1 + k % 7) + "xyz"[k % 3] for k in range(80)]
     model(progress=True, random_state=0).fit(words, y)
@@ -70,7 +70,8 @@ def test_a_fit_of_several_blocks_has_one_bar(monkeypatch, model, y):
 
 def test_a_fit_that_fails_ends_its_bar(monkeypatch):
     shown = Recorder()
-    monkeypatch.setattr("seamark.estimating.progress_bar", lambda show: shown)
+    module = sys.modules["seamark.engine.settings"]  # a function of the room has its name
+    monkeypatch.setattr(module, "progress_bar", lambda show: shown)
 
     def broken(a, b):
         raise RuntimeError("broken")

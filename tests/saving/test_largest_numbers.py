@@ -14,7 +14,7 @@ import pytest
 
 import seamark as sm
 from seamark import baselines, feature_selection, landmarks, linear_model, measures, online
-from seamark.bounds import BOUNDS
+from seamark.validation import BOUNDS
 
 NUMBERS = [(cls, name) for cls, numbers in BOUNDS.items() for name in numbers]
 SECONDS, ROOM = 60, 2**30

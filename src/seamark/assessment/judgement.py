@@ -13,21 +13,15 @@ from sklearn.preprocessing import StandardScaler
 from .. import engine, theory, tuning
 from ..data import domain_of, seed_from
 from ..data.tables import Tables
-from ..estimating import (
-    as_measures,
-    generator,
-    require_count,
-    require_same_length,
-    require_whole_objects,
-)
 from ..io import RowSource, dask_rows, hashed_sample, is_collection
 from ..maps import CachedFeatures
 from ..maps.landmark import Pilot
-from ..measures import Columns, Measure
+from ..measures import Columns, Measure, as_measures, require_whole_objects
 from ..measures.custom import titled
 from ..models.describe import medoids, percent, plain
 from ..models.explain import of_classes, of_numbers, strongest
 from ..transfers import Identity, Ramp, Sign, Transfer
+from ..validation import generator, require_count, require_same_length
 from .candidates import Candidate, assess_together, candidates_for
 from .curves import (
     Bench,

@@ -8,7 +8,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ..estimating import pandas_for
+from ..data import pandas_for
 from ..plotting.text import escaped, html_table, visible
 from .curves import Curve, Estimate
 from .facts import Observations

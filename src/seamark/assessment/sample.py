@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import distinct
-from ..estimating import matrix_inside
 from ..landmarks import interleaved, shared_out
-from ..measures import Measure
+from ..measures import Measure, matrix_inside
 from ..targets import by_class
 from .tasks import AssessedTask
 

@@ -7,14 +7,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from ..engine import digest
-from ..engine import objects as one_by_one
-from ..estimating import Numbers, Rows, generator, require_number
 from ..targets import class_targets, number_targets
-from .base import OverObjects, Values, some_rows
+from ..validation import generator, require_number
+from .base import Numbers, OverObjects, Rows, Values, some_rows
 
 VOTES = ("strong", "weak")
 
@@ -213,7 +213,9 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         objects, means = self._means(X)
         if self.vote == "weak":
             # A number in [0, 1) from an object's content: its place among others is no part.
-            digests = [digest((self.seed_, one)) for one in one_by_one(objects)]
+            is_sparse = sparse.issparse(objects)  # whose items are matrices of one row
+            each = (objects[i : i + 1] for i in range(objects.shape[0])) if is_sparse else objects
+            digests = [digest((self.seed_, one)) for one in each]
             coins = np.array([int.from_bytes(one[:7], "big") / 2**56 for one in digests])
             chosen = (coins < self._chance(means)).astype(np.intp)
         else:

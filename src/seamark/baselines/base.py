@@ -13,8 +13,11 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count, require_same_length
-from ..measures import Measure, get
+from ..measures import Measure, ObjectEstimator, get, matrix_inside
+from ..validation import require_count, require_same_length
+
+Rows = NDArray[np.intp]
+Numbers = NDArray[np.float64]
 
 Values = NDArray[np.float32]
 LARGEST = float(np.finfo(np.float64).max)

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .. import engine
-from ..bounds import require_bounded
-from ..estimating import Numbers, Rows, generator, require_count
 from ..targets import class_targets, decided
-from .base import OverObjects
+from ..validation import generator, require_bounded, require_count
+from .base import Numbers, OverObjects, Rows
 
 CHANCE = 1e-6  # weight on which a pair must be right more, or less, than it is wrong
 

@@ -12,10 +12,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
 from .. import engine
-from ..estimating import Numbers, Rows, generator, matrix_inside, require_count, require_number
-from ..measures import Measure
+from ..measures import Measure, matrix_inside
 from ..targets import class_targets
-from .base import LARGEST, OverObjects, Values, all_columns, some_rows
+from ..validation import generator, require_count, require_number
+from .base import LARGEST, Numbers, OverObjects, Rows, Values, all_columns, some_rows
 
 ROUNDING = 1e-5  # relative; float32 values of d(x, y) and d(y, x) differ by less
 

@@ -13,21 +13,12 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..bounds import require_bounded
-from ..estimating import (
-    Numbers,
-    ObjectEstimator,
-    as_measures,
-    generator,
-    require_number,
-    require_same_length,
-    seeded,
-)
-from ..feature_selection import alignment_weights, check_ball
-from ..maps import RandomFourier, require_map, unscaled
-from ..measures import Gaussian, Linear, Polynomial
-from ..targets import class_targets, decided, signs
-from .base import LARGEST, all_columns, some_rows
+from ..feature_selection import alignment_weights
+from ..maps import RandomFourier, unscaled
+from ..measures import Gaussian, Linear, ObjectEstimator, Polynomial, as_measures
+from ..targets import class_targets, decided
+from ..validation import generator, require_bounded, require_number, require_same_length, seeded
+from .base import LARGEST, Numbers, all_columns, some_rows
 
 
 @dataclass(eq=False, repr=False)
@@ -299,10 +290,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
             )
         require_bounded(type(self), vars(self))
         require_number("C", self.C, 0, LARGEST, "a positive number")
-        check_ball(self.rho_per_feature, self.power)
         rng = generator(self.random_state)
-        if self.map is not None:
-            require_map(self.map)
         bearings = unscaled(RandomFourier() if self.map is None else self.map)
         bearings = seeded(bearings, rng).fit(X, y)
         objects = bearings.ingest(X)
@@ -325,7 +313,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     def _solve(self, phi: Numbers, codes: NDArray[np.intp]) -> tuple[SVC, Numbers]:
         """Set the distribution; return the SVM of it, and αᵢyᵢ of every row."""
         ball = {"rho_per_feature": self.rho_per_feature, "power": self.power}
-        q = alignment_weights(np.square(phi.T @ signs(codes, np.arange(2))[:, 0]), **ball)
+        q = alignment_weights(np.square(phi.T @ np.where(codes == 1, 1.0, -1.0)), **ball)
         for n_iter in range(1, self.max_iter + 1):
             K = (phi * q) @ phi.T
             svm = SVC(C=self.C, kernel="precomputed").fit(K, codes)

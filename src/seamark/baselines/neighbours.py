@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..bounds import require_bounded
-from ..estimating import Numbers, matrix_inside, require_count
-from ..search import Nearest, Searched
+from ..measures import matrix_inside
+from ..search import nearest
 from ..targets import class_targets, number_targets
-from .base import OverObjects
+from ..validation import require_bounded, require_count
+from .base import Numbers, OverObjects, Rows, Values
 
 
 @dataclass(eq=False, repr=False)
@@ -41,12 +41,10 @@ class _Neighbours(OverObjects):
         self.references_ = measure.domain.landmarks(objects, np.arange(len(targets)))
         self.targets_ = targets
 
-    def _nearest(self, X: Any, k: int) -> Nearest:
-        """Return keys and numbers of the k nearest, the nearest first."""
+    def _nearest(self, X: Any, k: int) -> tuple[Values, Rows]:
+        """Return values and numbers of the k nearest, the nearest first."""
         objects = self._ingest_new(X)
-        found = Nearest(objects.shape[0], k)
-        Searched(self.measure_, self.references_, self.n_jobs).scan(objects, found)
-        return found
+        return nearest(self.measure_, objects, self.references_, k, n_jobs=self.n_jobs)
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -79,13 +77,12 @@ class _Neighbours(OverObjects):
             )
         if own and matrix_inside(self.measure_) is not None:
             raise ValueError("a precomputed matrix is not kept; give its rows as X.")
-        found = self._nearest(self.references_ if own else X, k + own)
-        keys, rows = found.keys, found.rows
+        values, rows = self._nearest(self.references_ if own else X, k + own)
         if own:  # each without itself, or without the last if more than k are as near as itself
             itself = rows == np.arange(len(rows))[:, None]
             itself[~itself.any(axis=1), -1] = True
-            keys, rows = keys[~itself].reshape(-1, k), rows[~itself].reshape(-1, k)
-        return (np.float32(self.measure_.distance_sign()) * keys, rows) if return_distance else rows
+            values, rows = values[~itself].reshape(-1, k), rows[~itself].reshape(-1, k)
+        return (values, rows) if return_distance else rows
 
 
 class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
@@ -133,7 +130,7 @@ class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
         -------
         ndarray of shape (n, classes)
         """
-        rows = self._nearest(X, self.n_neighbors).rows
+        _, rows = self._nearest(X, self.n_neighbors)
         near = self.targets_[rows]
         shares = [(near == code).mean(axis=1) for code in range(len(self.classes_))]
         return np.stack(shares, axis=1)
@@ -195,5 +192,5 @@ class NearestNeighboursRegressor(RegressorMixin, _Neighbours):
         -------
         ndarray of shape (n,)
         """
-        rows = self._nearest(X, self.n_neighbors).rows
+        _, rows = self._nearest(X, self.n_neighbors)
         return np.asarray(self.targets_[rows].mean(axis=1))

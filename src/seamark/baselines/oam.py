@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..bounds import require_bounded
 from ..data import reject_non_numbers
-from ..estimating import Numbers, generator, require_count, require_number
 from ..online import Reservoir
 from ..targets import class_targets, decided, require_targets
+from ..validation import generator, require_bounded, require_count, require_number
+from .base import Numbers
 
 
 @dataclass(eq=False, repr=False)

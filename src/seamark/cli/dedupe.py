@@ -6,11 +6,14 @@ import argparse
 from math import isnan
 from typing import Any
 
-from ..search import DIFFERENCES, Pairs, duplicates, link
+from ..search import Pairs, duplicates, link
 from .columns import Objects, Reading, columns_named, kind_of, reading_of
 from .messages import progress_wanted, say
 from .tables import DataError, Table, deliver, read_table, require_delivery
 from .training_data import SEARCHED, read_again, read_compared, read_data
+
+NAMES = ("date", "number")
+"""What may compare a column, besides measures."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -68,7 +71,7 @@ def _by_one_column(options: argparse.Namespace, tables: list[Table]) -> tuple[An
 
 def _by_columns(options: argparse.Namespace, tables: list[Table]) -> tuple[Any, list[Objects]]:
     """Return what compares each column, and the rows of each table; each column has a limit."""
-    named = columns_named(tables[0], getattr(options, "named", []), DIFFERENCES)
+    named = columns_named(tables[0], getattr(options, "named", []), NAMES)
     within = dict(options.within)
     if None in within or len(within) < len(options.within):
         raise DataError("with several columns, give --within NAME=LIMIT, once for each column.")

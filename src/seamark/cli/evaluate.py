@@ -12,13 +12,6 @@ from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix, ndcg_score
 
 from ..linear_model import accuracy_interval, core_of, share_interval
-from ..models import (
-    ClassSaid,
-    Description,
-    Reliability,
-    figure_of_numbers,
-    figures_of_classes,
-)
 from ..plotting import brief, page
 from ..saving import contents
 from .columns import Reading
@@ -221,7 +214,7 @@ def run(options: argparse.Namespace) -> None:
         if "r2" in scores and y.ndim == 1:
             rows = np.sort(np.random.default_rng(0).permutation(n)[:MOST_DRAWN])
             note = f"{len(rows)} of the {n} rows." if len(rows) < n else f"All {n} rows."
-            document["figures"].append(figure_of_numbers(y[rows], predicted[rows], note))
+            document["figures"].append(page.predictions_figure(y[rows], predicted[rows], note))
         page.write(document, options.html, overwrite=options.force)
     if not options.quiet:
         for remark in unrecognised(scores, "try `seamark fit --class-weight balanced`"):
@@ -358,10 +351,6 @@ def _document(
     n: int,
 ) -> Any:
     """Return what the page shows."""
-    recall, counts = scores.get("recall", {}), scores.get("classes", {})
-    classes = [ClassSaid(name, counts[name], value, []) for name, value in recall.items()]
-    steps = [Reliability(*step.values()) for step in scores.get("calibration", [])]
-    known = Description(options.model, [], classes, reliability=steps)
     low = scores.get("accuracy_interval", scores.get("r2_interval", [0.0]))[0]
     better = low > scores.get("accuracy_of_a_constant", 0.0)
     first = f"{lines[0][0]} {lines[0][1]}"
@@ -373,5 +362,22 @@ def _document(
             ("rows", rows_of(scores, n)),
             *((a.strip(), str(b)) for a, b in lines[1:]),
         ],
-        "figures": figures_of_classes(known),
+        "figures": _figures(scores),
     }
+
+
+def _figures(scores: dict[str, Any]) -> list[Any]:
+    """Return the recall of each class, and the calibration curve, where there are classes."""
+    figures: list[Any] = []
+    recall = {name: r for name, r in scores.get("recall", {}).items() if scores["classes"][name]}
+    if recall:
+        counts = [scores["classes"][name] for name in recall]
+        ends = [share_interval(r * n, n) for r, n in zip(recall.values(), counts, strict=True)]
+        figures.append(page.recall_figure(list(recall), list(recall.values()), ends))
+    if "calibration" in scores:
+        steps = scores["calibration"]
+        right = [step["right"] for step in steps]
+        ends = [share_interval(step["right"] * step["rows"], step["rows"]) for step in steps]
+        sure = [step["probability"] for step in steps]
+        figures.append(page.reliability_figure(sure, right, ends))
+    return figures

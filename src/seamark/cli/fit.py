@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..models import document_of, fewer_for_many, what_compares
+from ..models import document_of, fewer_for_many
 from ..plotting import page
 from ..saving import save
 from .evaluate import lines_of, rows_of, scores_out_of_fold, unrecognised
@@ -126,9 +126,10 @@ def _compared(model: Any, kinds: dict[str, str] | None) -> dict[str, Any]:
             "transfer": one_line(whole.transfers_[0]),
         }
     by_column: dict[str, list[str]] = {}
-    for one, columns in zip(whole.maps_, whole.columns_, strict=True):
+    described = model.describe(n_prototypes=0).blocks
+    for block, columns in zip(described, whole.columns_, strict=True):
         name = listed(columns) if isinstance(columns, list) else str(columns or "")
-        by_column.setdefault(name, []).append(what_compares(getattr(one, "map_", one)))
+        by_column.setdefault(name, []).append(block.measure)
     blocks = [f"{name}: " * bool(name) + " + ".join(by) for name, by in by_column.items()]
     useless = left_out(model, kinds)
     return {

@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from typing import Any
 
-from ..measures import ADAPTERS, Measure, catalogue, facts_of, get
+from ..measures import Measure, catalogue, get, library_measures
 from .messages import show_json, show_table
 
 
@@ -16,7 +16,7 @@ def run(options: argparse.Namespace) -> None:
         _describe(options.name, as_json=options.json)
         return
     entries = list(catalogue().values())
-    others = {adapter.library: sorted(adapter.table) for adapter in ADAPTERS}
+    others = library_measures()
     if options.json:
         own = [_facts(entry.name, entry.measure) for entry in entries]
         show_json({"measures": own, "libraries": others})
@@ -26,9 +26,8 @@ def run(options: argparse.Namespace) -> None:
     print("\nMeasures of other libraries, if these are installed:")
     # A name without a library means our own measure, so a name that several have needs one.
     several = Counter([*catalogue(), *(name for names in others.values() for name in names)])
-    for adapter in ADAPTERS:
-        library = adapter.library
-        plain = [name for name in others[library] if "." not in name]
+    for library, names in others.items():
+        plain = [name for name in names if "." not in name]
         shown = [f"{library}:{name}" if several[name] > 1 else name for name in plain]
         print(f"  {library}: {', '.join(shown)}")
 
@@ -47,6 +46,14 @@ def _describe(name: str, *, as_json: bool) -> None:
 
 
 def _facts(name: str, measure: Measure) -> dict[str, Any]:
-    facts = facts_of(measure)
-    first = {"name": name, "summary": facts["summary"], "objects": measure.domain.name}
-    return {**first, **facts, "parameters": measure.get_params(deep=False)}
+    return {
+        "name": name,
+        "summary": (measure.__doc__ or "").strip().splitlines()[0],
+        "objects": measure.domain.name,
+        "kind": measure.kind,
+        "bounds": measure.bounds,
+        "symmetric": measure.symmetric,
+        "triangle": measure.triangle,
+        "psd": measure.psd,
+        "parameters": measure.get_params(deep=False),
+    }

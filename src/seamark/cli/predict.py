@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Progress, progress_bar
-from ..estimating import as_measures
+from ..measures import as_measures
 from ..saving import contents, load
 from .columns import READERS, Objects, Reading, reading_of
 from .messages import progress_wanted

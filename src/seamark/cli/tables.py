@@ -21,9 +21,9 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from ..atomic_files import atomic_file, require_place
-from ..measures import did_you_mean
+from ..files import atomic_file, require_place
 from ..plotting import visible
+from ..validation import did_you_mean
 from .messages import listed, show_json
 
 STANDARD = "-"

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ..data import Domain, Strings, Vectors, series, sets, strings, vectors
 from ..engine import settings
-from ..io import CHUNK_BYTES, FactoryRows, RowSource
+from ..io import FactoryRows, RowSource
 from ..linear_model import Ordinal
-from ..measures import Adapter, Measure, get
+from ..measures import Measure, get
 from ..models import (
     LandmarkClassifier,
     LandmarkOrdinal,
@@ -55,6 +55,7 @@ from .tables import (
     read_table,
 )
 
+PIECE_BYTES = 64 << 20  # the most that is read of a long file at a time
 HEAD_ROWS = 10_000  # that show what the columns of a long file are
 
 
@@ -85,7 +86,7 @@ class LongFile:
 
     def _read(self, rows: int) -> Iterator[Table]:
         of = self.options
-        return pieces(of.data, of.format, of.delimiter, of.encoding, rows, CHUNK_BYTES)
+        return pieces(of.data, of.format, of.delimiter, of.encoding, rows, PIECE_BYTES)
 
     @cached_property
     def _marks(self) -> dict[str, dict[str, tuple[str, str]]]:
@@ -561,7 +562,7 @@ def measure_with(name: str, arguments: list[tuple[str, Any]]) -> Measure:
     """
     measure = get(name)
     given = dict(arguments)
-    if isinstance(measure, Adapter):  # they pass parameters on to their libraries
+    if "params" in measure.get_params():  # a function of another library, to which they go
         given = {"params": given} if given else {}
     unknown = sorted(set(given) - set(measure.get_params()))
     if unknown:

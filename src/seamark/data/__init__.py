@@ -10,6 +10,7 @@ from .frames import (
     collected,
     is_missing,
     missing_in,
+    pandas_for,
     reject_non_numbers,
     unmasked,
 )
@@ -72,9 +73,11 @@ __all__ = [
     "collected",
     "dates",
     "graphs",
+    "reject_non_numbers",
     "series",
     "sets",
     "strings",
     "tables",
+    "unmasked",
     "vectors",
 ]

@@ -292,3 +292,12 @@ def plain_text(raw: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
     held = np.frombuffer(text, np.uint8) if text is not None else np.empty(0, np.uint8)
     held = held[offsets[0] : offsets[-1]]
     return None if held.max(initial=0) > 127 else (held, offsets - offsets[0])
+
+
+def pandas_for(wanted: str) -> Any:
+    """Return pandas, or stop and say how to install it."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(f"{wanted} needs pandas: pip install pandas.") from None
+    return pd

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ..bounds import BOUNDS
-from ..user_warnings import warn_user
+from ..validation import BOUNDS, warn_user
 from .domain import Domain, Schema, Sizes, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes

@@ -5,7 +5,7 @@ cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It know
 threads and bytes there are, and nothing about what the objects mean.
 """
 
-from ..user_warnings import warn_user
+from ..validation import warn_user
 from . import lapack
 from .backends import Backend, EditSearchPlan, KernelPlan, backend, carried, restored
 from .edits import TooManyPairsError, edit_pairs, edits_near
@@ -28,6 +28,7 @@ from .settings import (
     Steps,
     changed,
     counting,
+    fit_context,
     numbering,
     row_chunks,
     settings,
@@ -58,8 +59,10 @@ __all__ = [
     "counting",
     "cross",
     "diagonal",
+    "digest",
     "numbering",
     "progress_bar",
+    "row_chunks",
     "run",
     "settings",
     "using",

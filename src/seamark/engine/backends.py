@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..user_warnings import warn_user
+from ..validation import warn_user
 from . import reference
 from .plan import Doubles, Floats, Offsets, Stop, Things
 from .settings import Settings, changed, in_force

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..user_warnings import warn_user
+from ..validation import warn_user
 from .backends import carried, restored
 from .plan import Doubles, Job, MeasureError, Plan, SlowMeasureWarning, Stop, Values
 from .progress import duration

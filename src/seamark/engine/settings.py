@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from .progress import Progress, progress_bar
+from .progress import CallbackProgress, OneBar, Progress, progress_bar
 
 KEPT_BYTES = 1 << 30  # that a fit holds if nobody says
 
@@ -250,3 +250,28 @@ def tick() -> None:
     if steps is not None and steps.bar is not None and steps.left > 1:
         steps.left -= 1
         steps.bar.advance(1)
+
+
+@contextmanager
+def fit_context(estimator: Any, progress: bool) -> Iterator[bool | Progress]:
+    """Note evaluations and seconds of a fit that begins and ends here, and tell callbacks of it.
+
+    Yields what shows progress inside: the callbacks if there are any, else what was asked for.
+    """
+    callbacks = getattr(estimator, "_skl_callbacks", None)
+    context = estimator._init_callback_context(max_subtasks=None) if callbacks else None
+    if context is not None:
+        context.call_on_fit_task_begin(estimator=estimator)
+    one = OneBar(progress_bar(True)) if progress is True and context is None else None
+    shown = one or (progress if context is None else CallbackProgress(estimator, context))
+    workers = {} if estimator.n_jobs is None else {"n_jobs": estimator.n_jobs}
+    steps, counter = Steps(shown), Counter()
+    try:
+        with changed(counter, steps=steps, **workers), step("other"):
+            yield shown
+    finally:
+        if one is not None:
+            one.finish()
+    estimator.n_evaluations_, estimator.fit_times_ = counter.evaluations, steps.seconds
+    if context is not None:
+        context.call_on_fit_task_end(estimator=estimator)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .aligned import Aligned, alignment_weights, check_ball
+from .aligned import Aligned, alignment_weights
 from .greedy import Greedy, LossPath, NoUsefulColumnError
 from .learned import Learned
 

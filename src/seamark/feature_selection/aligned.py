@@ -14,14 +14,13 @@ from scipy.optimize import brentq
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine import blas_for
-from ..estimating import generator, require_count, seeded
 from ..features import InMemory, groups_of
 from ..linear_model import FoldSums, Primal
 from ..maps import MapUnion
-from ..maps.base import require_map
 from ..maps.landmark import unscaled
 from ..plotting import DistributionDisplay
 from ..targets import TASKS, deal, reads_classes
+from ..validation import generator, require_count, seeded
 from .columns import (
     Array,
     Candidates,
@@ -377,8 +376,6 @@ class Aligned(Chosen):
             target = encode(y, classes=reads_classes(y, self.task))
             return None, Candidates(X, groups=groups), target
         several = isinstance(self.map, (list, tuple))
-        if not several:
-            require_map(self.map)
         bearings = unscaled(MapUnion(list(self.map)) if several else self.map)
         bearings = seeded(bearings, rng).fit(X, y)
         if not bearings.is_divisible:

@@ -12,9 +12,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine import warn_user
-from ..estimating import require_count, require_number
 from ..features import groups_of
 from ..targets import TASKS, decided, reads_classes, split_off
+from ..validation import require_count, require_number
 from .columns import (
     Array,
     Chosen,

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from ..bounds import require_bounded
 from ..engine import blas_for, side_by_side
 from ..engine.lapack import tiles
-from ..estimating import generator, require_count, require_number
 from ..features import groups_of
 from ..linear_model.ridge_statistics import require_finite
 from ..targets import TASKS, deal, reads_classes
+from ..validation import generator, require_bounded, require_count, require_number
 from .columns import Array, Candidates, Chosen, Rows, TargetSums, check_training, encode, read
 from .pursuit import largest
 

@@ -15,8 +15,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from ..atomic_files import atomic_file
 from ..engine import warn_user
+from ..files import atomic_file
 
 Arrays = dict[str, NDArray[Any]]
 BEGUN = "fit.json"

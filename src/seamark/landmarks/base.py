@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Categories, Domain, distinct
 from ..data.tables import Bundle
 from ..measures import Columns, Measure
 from ..targets import by_class, require_targets, shuffled
+from ..validation import require_bounded
 
 Rows = NDArray[np.intp]
 

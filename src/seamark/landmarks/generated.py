@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import distinct
 from ..measures import Measure
 from ..targets import require_targets, shuffled
+from ..validation import require_bounded
 from .base import (
     NOT_A_ROW,
     Landmarks,

@@ -21,5 +21,8 @@ __all__ = [
     "RidgeClassifier",
     "RidgeLabels",
     "RidgeRegressor",
+    "accuracy_interval",
+    "core_of",
     "ndcg",
+    "share_interval",
 ]

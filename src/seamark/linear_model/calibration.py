@@ -16,11 +16,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..bounds import require_bounded
 from ..engine import backend, blas_for, side_by_side
 from ..engine.lapack import tiles
 from ..features import Floats, Rows
 from ..targets import deal, strata
+from ..validation import require_bounded
 from .ordinal import ranks_among
 from .svm import PerClass
 

@@ -15,9 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..bounds import require_bounded
 from ..engine import blas_for, warn_user
 from ..targets import checked_weights, require_targets, too_few_classes
+from ..validation import require_bounded
 from .newton import Bends, Curvature, DoubleRows, Floats, Minimum, Places, newton
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold
 
-from ..bounds import require_bounded
 from ..data import unmasked
 from ..engine import blas_for
 from ..features import Floats, Rows
 from ..targets import checked_weights
 from ..theory import DECAYS
+from ..validation import require_bounded
 from .ridge import Streamed, allowed_only
 from .ridge_fit import RidgeTask, solved, unseen_scores
 from .ridge_solve import COARSE, Primal, Ridges

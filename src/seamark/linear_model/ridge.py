@@ -22,7 +22,6 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..bounds import require_bounded
 from ..data import seed_from, unmasked
 from ..engine import blas_for, require_room, settings, step, tick
 from ..engine.threads import SMALL_MATRIX
@@ -38,6 +37,7 @@ from ..targets import (
     strata,
     too_few_classes,
 )
+from ..validation import require_bounded
 from .calibration import OUT_OF_FOLD as OF_CLASSES
 from .calibration import (
     ChosenCalibration,

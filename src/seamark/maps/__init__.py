@@ -1,6 +1,6 @@
 """Maps: objects in, features out."""
 
-from .base import Map, require_map
+from .base import Map
 from .boosting import BoostedScores
 from .columns import DateParts, GapFilling, NumericColumns
 from .convolution import RandomConvolution
@@ -35,4 +35,5 @@ __all__ = [
     "WithGaps",
     "compositional_size",
     "maclaurin_size",
+    "unscaled",
 ]

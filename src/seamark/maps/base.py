@@ -14,13 +14,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Domain, vectors
 from ..engine.reference import PRODUCT_ROWS
-from ..estimating import check_columns, generator, require_count
 from ..io import RowSource, is_collection, lazily
 from ..landmarks import groups_in
 from ..measures import Measure
+from ..validation import check_columns, generator, require_bounded, require_count
 
 Floats32 = NDArray[np.float32]
 

@@ -13,7 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from threadpoolctl import ThreadpoolController
 
 from ..engine import side_by_side
-from ..estimating import require_count
+from ..validation import require_count
 from .base import Floats32
 from .forest import Rows, TreeScores
 from .trees import Trees

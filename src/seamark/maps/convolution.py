@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Ragged, series
 from ..data.missing_steps import interpolated
 from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
-from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
+from ..validation import check_columns, generator, require_bounded, require_count
 from .base import Contribution, Floats32, Map
 
 Floats = NDArray[np.float64]

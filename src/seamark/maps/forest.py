@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..bounds import BOUNDS
 from ..data import Domain, amounts, vectors
 from ..engine import side_by_side
-from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..measures import FilledColumns, Manhattan
 from ..targets import in_turn
+from ..validation import BOUNDS, check_columns, generator, require_count
 from .base import Contribution, Floats32
 from .scores import Scores, in_one_unit
 from .trees import Codes, Levels, Trees

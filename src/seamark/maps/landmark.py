@@ -14,9 +14,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Domain, seed_from
-from ..estimating import ObjectEstimator, as_measures, generator, matrix_inside
 from ..features import location
 from ..io import RowSource, hashed_sample, is_collection, rows
 from ..landmarks import (
@@ -28,10 +26,11 @@ from ..landmarks import (
     get_strategy,
     groups_in,
 )
-from ..measures import Columns, Measure
+from ..measures import Columns, Measure, ObjectEstimator, as_measures, matrix_inside
 from ..plotting.text import visible
 from ..transfers import Decay, Identity, Seen, Transfer, features_of, get_transfer
-from .base import Contribution, Map, dense32, each_thing
+from ..validation import generator, require_bounded
+from .base import Contribution, Map, dense32, each_thing, require_map
 from .value_cache import CachedFeatures
 
 Rows = NDArray[np.intp]
@@ -689,9 +688,18 @@ class LandmarkMap(Map, ObjectEstimator):
         super().__setstate__({**state, "_recipes": None})
 
 
-def unscaled(transformer: Any) -> Any:
-    """Return a clone that gives features as they are, for those who scale them in their own way."""
-    copy = clone(transformer)
+def unscaled(given: Any) -> Any:
+    """Return a clone of a map that gives features as they are, for those who scale them themselves.
+
+    Examples
+    --------
+    >>> unscaled("levenshtein")
+    Traceback (most recent call last):
+    ...
+    TypeError: map='levenshtein' is no map; give one, such as LandmarkMap('levenshtein').
+    """
+    require_map(given)
+    copy = clone(given)
     return copy.set_params(scale=False) if isinstance(copy, LandmarkMap) else copy
 
 

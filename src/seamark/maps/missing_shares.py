@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data import Ragged, series
 from ..data.missing_steps import shares_missing
-from ..estimating import check_columns
+from ..validation import check_columns
 from .base import Contribution, Floats32, Map, each_thing
 
 

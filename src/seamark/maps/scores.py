@@ -11,13 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..bounds import require_bounded
 from ..data import Domain, strings
-from ..estimating import check_columns, generator, require_count, require_same_length
 from ..landmarks import groups_in
 from ..measures import Measure, NGrams
 from ..measures.ngrams import Bags
 from ..targets import in_turn, require_targets, signs
+from ..validation import (
+    check_columns,
+    generator,
+    require_bounded,
+    require_count,
+    require_same_length,
+)
 from .base import Contribution, Floats32, Map
 
 

@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data import as_table
 from ..data.tables import Bundle, naming_column, part_of
-from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
+from ..validation import check_columns
 from .base import Map, Rows, dense32, require_map
 from .landmark import unscaled
 from .missing import WithGaps

@@ -6,7 +6,7 @@
 # Written by docs/make_measures.py from the classes of this room; `make api` writes it again.
 
 from ..engine import MeasureError, SlowMeasureWarning
-from .adapters import ADAPTERS, Adapter, Aeon, RapidFuzz, Scipy, SklearnKernel, did_you_mean
+from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
 from .algebra import Negated, Normalised, Scaled, Sum
 from .alignment import SmithWaterman
 from .base import Measure
@@ -24,6 +24,7 @@ from .edit import (
 )
 from .elastic import ADTW, DDTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Elastic
 from .encoded import Encoded
+from .estimator import ObjectEstimator, require_whole_objects
 from .graphs import WeisfeilerLehman
 from .kernels import (
     ArcCosineKernel,
@@ -38,8 +39,8 @@ from .kernels import (
     Vovk,
 )
 from .ngrams import NGrams
-from .precomputed import Columns, Precomputed
-from .resolve import catalogue, cross, facts_of, get
+from .precomputed import Columns, Precomputed, matrix_inside
+from .resolve import as_measures, catalogue, cross, get, library_measures
 from .sets import Chamfer, Hausdorff, Member, ModifiedHausdorff
 from .subsequence import Subsequence
 from .transport import POT, Wasserstein
@@ -87,6 +88,7 @@ __all__ = [
     "NGrams",
     "Negated",
     "Normalised",
+    "ObjectEstimator",
     "OptimalAlignment",
     "Polynomial",
     "PowerSeries",
@@ -107,7 +109,10 @@ __all__ = [
     "Vovk",
     "Wasserstein",
     "WeisfeilerLehman",
+    "as_measures",
     "catalogue",
     "cross",
     "get",
+    "library_measures",
+    "matrix_inside",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import threading
 from abc import abstractmethod
@@ -18,6 +17,7 @@ from scipy import sparse
 from .. import engine
 from ..data import Ragged, Strings, series, strings, vectors
 from ..data.missing_steps import interpolated
+from ..validation import did_you_mean
 from .base import Fact, Kind, Measure
 from .vectors import is_psd
 
@@ -129,19 +129,6 @@ def load(module: str, *, library: str, needs: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise ImportError(f"This measure needs {library}: pip install {needs!r}") from error
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a clause with the known names that look like `name`, or nothing.
-
-    Examples
-    --------
-    >>> did_you_mean("canbera", ["canberra", "cosine"])
-    " (did you mean 'canberra'?)"
-    """
-    names = {one.lower(): one for one in known}
-    close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.7)
-    return f" (did you mean {' or '.join(repr(names[one]) for one in close)}?)" if close else ""
 
 
 class LibraryPlan(engine.Plan):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Ragged, series
 from ..data.missing_steps import present_steps
+from ..validation import require_bounded
 from .base import Fact, Measure
 from .centre import Magnified, centre_of
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Ragged, series
 from ..data.missing_steps import present_steps
+from ..validation import require_bounded
 from .algebra import PlanAround
 from .base import Fact, Measure, require_number
 from .centre import centre_of

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Ragged, graph_counts, graphs
 from ..data.hashing import mixed_bits
 from ..data.ragged import runs
+from ..validation import require_bounded
 from .base import require_one_of, require_whole
 from .ngrams import VALUES, BagMeasure, BagPlan, Bags, Values
 

@@ -14,8 +14,8 @@ from scipy import sparse
 from scipy.special import comb, gammaln
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import vectors
+from ..validation import require_bounded
 from .algebra import PlanAround
 from .base import Fact, Measure
 from .vectors import (

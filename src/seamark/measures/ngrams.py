@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Ragged, strings
 from ..engine.reference import ngram_spans
+from ..validation import require_bounded
 from .base import Measure, require_one_of, require_whole
 
 Values = Literal["cosine", "minmax", "dot"]

@@ -202,3 +202,11 @@ class _Picked(engine.Plan):
     def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
         whole = X.shape[1] == self.columns.total
         out[:] = X[:, self.columns.indices] if whole else X
+
+
+def matrix_inside(measure: Measure) -> Precomputed | None:
+    """Return the precomputed measure that this one is or is made of, if any."""
+    for part in (measure, *measure.get_params().values()):
+        if isinstance(part, Precomputed):
+            return part
+    return None

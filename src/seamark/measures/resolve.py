@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..validation import did_you_mean
 from . import adapters
 from .base import Fact, Kind, Measure
 from .custom import Custom
@@ -65,12 +66,20 @@ def get(measure: Any) -> Measure:
     if callable(measure):
         return Custom(measure)
     known = [cls.name for cls in named()]
-    for one in adapters.ADAPTERS:
-        known += [*one.table, *(f"{one.library}:{name}" for name in one.table)]
-    guess = adapters.did_you_mean(str(measure), known)
+    for library, names in library_measures().items():
+        known += [*names, *(f"{library}:{name}" for name in names)]
+    guess = did_you_mean(str(measure), known)
     raise ValueError(
         f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."
     )
+
+
+def as_measures(measure: Any) -> list[Measure]:
+    """Return the measures that a `measure=` argument names, one or several."""
+    given = measure if isinstance(measure, (list, tuple)) else [measure]
+    if not given:
+        raise ValueError("measure is an empty list; give at least one measure.")
+    return list(map(get, given))
 
 
 @dataclass(frozen=True)
@@ -115,16 +124,34 @@ def catalogue() -> Catalogue:
     True
     """
     measures = [cls() for cls in named() if cls is not Precomputed]  # which computes nothing
-    entries = [Entry(m.name, m, m.domain.name, **facts_of(m)) for m in measures]
+    entries = [
+        Entry(
+            m.name,
+            m,
+            m.domain.name,
+            m.kind,
+            m.bounds,
+            m.symmetric,
+            m.triangle,
+            m.psd,
+            (m.__doc__ or "").strip().splitlines()[0],
+        )
+        for m in measures
+    ]
     entries.sort(key=lambda entry: (entry.domain, entry.kind or "", entry.name))
     return Catalogue((entry.name, entry) for entry in entries)
 
 
-def facts_of(measure: Measure) -> dict[str, Any]:
-    """Return what a measure declares, and what it is in a line."""
-    names = ("kind", "bounds", "symmetric", "triangle", "psd")
-    summary = (measure.__doc__ or "").strip().splitlines()[0]
-    return {"summary": summary, **{name: getattr(measure, name) for name in names}}
+def library_measures() -> dict[str, list[str]]:
+    """List the measures of other libraries, by library; `get` takes them if it is installed.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> "canberra" in sm.measures.library_measures()["scipy"]
+    True
+    """
+    return {adapter.library: sorted(adapter.table) for adapter in adapters.ADAPTERS}
 
 
 # `cross`: from a user's measure and objects to values.

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Domain, Ragged, WindowList, Windows, series
 from ..data.missing_steps import interpolated
 from ..data.series import FLAT
+from ..validation import require_bounded
 from .base import Measure, require_number, require_one_of, require_whole
 from .centre import TINY, power_of_two
 

@@ -2,13 +2,13 @@
 
 from .auto import fewer_for_many, measures_of_columns
 from .classifier import LandmarkClassifier
-from .describe import ClassSaid, Description, Reliability, what_compares
+from .describe import Description
 from .explanation import Example, Explanation, Explanations, Group, Reason
 from .importance import Importance
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .regressor import LandmarkRegressor
-from .report import document_of, figure_of_numbers, figures_of_classes
+from .report import document_of
 
 __all__ = [
     "Description",
@@ -22,5 +22,7 @@ __all__ = [
     "LandmarkRanker",
     "LandmarkRegressor",
     "Reason",
+    "document_of",
+    "fewer_for_many",
     "measures_of_columns",
 ]

@@ -32,7 +32,6 @@ from ..data.missing_steps import has_missing_steps
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
 from ..engine import warn_user
-from ..estimating import as_measures, seeded
 from ..landmarks import AtMost
 from ..linear_model.ridge import StreamedRidge
 from ..maps import (
@@ -69,11 +68,13 @@ from ..measures import (
     Substring,
     Summaries,
     WeisfeilerLehman,
+    as_measures,
     summaries_of,
 )
 from ..search import NeighbourScores
 from ..transfers import GaussianDecay, Identity
 from ..tuning import Task, Tuning
+from ..validation import seeded
 from .blocks import Block
 from .tables import single_measures
 

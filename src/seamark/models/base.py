@@ -16,18 +16,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Vectors, as_table, collected, domain_of
-from ..estimating import (
-    ObjectEstimator,
-    as_measures,
-    check_columns,
-    fit_context,
-    generator,
-    named,
-    require_same_length,
-    seeded,
-)
+from ..engine import fit_context
 from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
 from ..landmarks import Generated, Mixed, Parts, get_strategy, groups_in, labels_of
@@ -38,9 +28,18 @@ from ..maps import LandmarkMap, Map
 from ..maps.features import ComputedFeatures
 from ..maps.landmark import PILOT_ROWS, unscaled
 from ..maps.value_cache import Budget
+from ..measures import ObjectEstimator, as_measures
 from ..plotting import page
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning, choose_strength
+from ..validation import (
+    check_columns,
+    generator,
+    named,
+    require_bounded,
+    require_same_length,
+    seeded,
+)
 from .auto import Effort, auto_measure, scale_columns, usual_landmarks
 from .blocks import (
     Block,

@@ -16,7 +16,6 @@ from scipy.stats import rankdata
 from .. import engine
 from ..data import Anything, Categories, Ragged, Vectors, amounts, missing_in, without_gaps
 from ..data.tables import Bundle, naming_column, part_of
-from ..estimating import as_measures
 from ..features import InMemory
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import (
@@ -30,6 +29,7 @@ from ..maps import (
 )
 from ..maps.features import ComputedFeatures, UnitedFeatures
 from ..maps.missing import GapFeatures, WithGaps, name_present_rows, require_some
+from ..measures import as_measures
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimating import as_measures
 from ..linear_model import core_of
 from ..linear_model.intervals import accuracy_interval
+from ..measures import as_measures
 from ..measures.custom import titled
 from ..plotting.text import brief, escaped, html_table, visible
 from .explain import Evidence, block_name, has_labels, inner_measure

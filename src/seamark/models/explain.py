@@ -14,11 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..data import Members, Series, Sets, as_table, collected
-from ..estimating import matrix_inside
 from ..landmarks import NOT_A_ROW
 from ..linear_model import coefficients_of
 from ..maps.base import Contribution, dense32
-from ..measures import FilledColumns, ScaledColumns
+from ..measures import FilledColumns, ScaledColumns, matrix_inside
 from .column_contributions import compares_columns, contributions_of_columns, merged_columns
 from .explanation import Example, Explanation, Explanations, Reason, grouped
 from .saliency import CONTRASTED, nearest_members, places_of

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimating import pandas_for
+from ..data import pandas_for
 from ..plotting import ExplanationDisplay
 from ..plotting.text import brief, escaped, html_table, visible
 from .saliency import END, START, contrasted, shared_out, stretch

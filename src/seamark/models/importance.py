@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 
 from ..data import as_table
-from ..estimating import matrix_inside, require_same_length
 from ..maps.base import dense32
+from ..measures import matrix_inside
+from ..validation import require_same_length
 
 Rows = NDArray[np.intp]
 

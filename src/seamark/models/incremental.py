@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 
 from .. import engine
 from ..data import seed_from, with_seed
-from ..estimating import require_same_length
 from ..features import InMemory, Mask, Rows
 from ..linear_model.ridge import StreamedRidge
 from ..linear_model.ridge_fit import ChunkSums, hashed_folds
@@ -25,6 +24,7 @@ from ..targets import (
     label_matrix,
     signs,
 )
+from ..validation import require_same_length
 
 Floats = NDArray[np.float64]
 

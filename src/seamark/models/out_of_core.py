@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from .. import engine
 from ..data import Domain, anything, as_table, collected, domain_of, seed_from, tables, unmasked
 from ..data.tables import part_of
-from ..estimating import as_measures, check_columns, generator, matrix_inside, require_same_length
 from ..features import Features
 from ..io import (
     ArrayRows,
@@ -40,6 +39,8 @@ from ..linear_model.ridge_fit import ChunkSums
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps import Map
 from ..maps.features import ComputedFeatures, Unseen
+from ..measures import as_measures, matrix_inside
+from ..validation import check_columns, generator, require_same_length
 from .blocks import blocks_of
 
 Floats = NDArray[np.float64]

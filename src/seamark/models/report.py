@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..data import as_table
 from ..linear_model.calibration import share_interval
 from ..maps.base import dense32
+from ..plotting import page
 from ..plotting.text import brief, visible
 from .describe import Description, percent
 from .explain import IN_WORDS, explanations_of, inner_measure
@@ -81,7 +82,7 @@ def document_of(
         "summary": _summary(model, said),
         "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
         "figures": [
-            *figures_of_classes(said),
+            *_of_classes(said),
             *_of_unseen(said, unseen),
             *([] if X is None or y is None else _map_of(model, X, y, rows)),
         ],
@@ -222,50 +223,33 @@ def _facts(model: Any, said: Description) -> list[tuple[str, str, str]]:
     return rows
 
 
-def figures_of_classes(said: Description) -> list[dict[str, Any]]:
+def _of_classes(said: Description) -> list[Any]:
     """Return what is drawn of classes: the recall of each, and the calibration curve."""
-    found = []
-    known = [one for one in said.classes if one.recall is not None and one.n]
+    found: list[Any] = []
+    known = [
+        (one.label, one.recall, one.n) for one in said.classes if one.recall is not None and one.n
+    ]
     if known:
-        counts = [(float(one.recall or 0) * (one.n or 0), one.n or 0) for one in known]
-        series = {
-            "name": "recall",
-            "x": [brief(one.label, 20) for one in known],
-            "y": [one.recall for one in known],
-            **_ends([share_interval(right, n) for right, n in counts]),
-        }
-        note = "The share of each class's rows that models which had not seen them recognised."
-        figure = {"kind": "bars", "title": "recall of each class", "xlabel": "", "ylabel": "recall"}
-        found.append({**figure, "note": note, "series": [series]})
+        labels, recall, counts = zip(*known, strict=True)
+        ends = [share_interval(r * n, n) for r, n in zip(recall, counts, strict=True)]
+        found.append(page.recall_figure(labels, recall, ends))
     if said.reliability:
         steps = said.reliability
-        sure = [one.said for one in steps]
-        curve = {
-            "name": "right",
-            "x": sure,
-            "y": [one.right for one in steps],
-            **_ends([share_interval(one.right * one.n, one.n) for one in steps]),
-        }
-        ideal = {"name": "ideal", "x": [sure[0], 1.0], "y": [sure[0], 1.0]}
-        note = (
-            "Of answers given with 80 %, 80 % should be right. The band is a 95 % interval; "
-            "below the line the model is too sure, above it too modest."
-        )
-        labels = {"xlabel": "probability of the answer", "ylabel": "share that was right"}
-        figure = {"kind": "line", "title": "can probabilities be believed?", **labels}
-        found.append({**figure, "note": note, "series": [curve, ideal]})
+        ends = [share_interval(one.right * one.n, one.n) for one in steps]
+        sure, right = [one.said for one in steps], [one.right for one in steps]
+        found.append(page.reliability_figure(sure, right, ends))
     return found
 
 
-def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[dict[str, Any]]:
+def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[Any]:
     """Return what is drawn of rows that a copy of the model had not seen."""
     if unseen is None:
         return []
-    found = []
+    found: list[Any] = []
     score = "R²" if said.r2 is not None else "accuracy"
     if said.r2 is not None and unseen.truth.ndim == 1:
         note = f"{len(unseen.truth)} rows, predicted by a copy of the model fitted to others."
-        found.append(figure_of_numbers(unseen.truth, unseen.predictions, note))
+        found.append(page.predictions_figure(unseen.truth, unseen.predictions, note))
     if len(unseen.curve) > 1:
         sizes, scores, low, high = map(list, zip(*unseen.curve, strict=True))
         line = {"name": score, "x": sizes, "y": scores, "low": low, "high": high}
@@ -287,16 +271,6 @@ def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[dict[str, A
         labels = {"title": "importance of columns", "xlabel": "", "ylabel": f"fall of {score}"}
         found.append({"kind": "bars", **labels, "note": note, "series": [bars]})
     return found
-
-
-def figure_of_numbers(truth: Any, predictions: Any, note: str) -> dict[str, Any]:
-    """Return a chart of predicted against actual numbers, and the line where both are equal."""
-    actual = np.asarray(truth, dtype=np.float64)
-    ends = [float(actual.min()), float(actual.max())]
-    dots = {"name": "rows", "x": actual.tolist(), "y": np.asarray(predictions).tolist()}
-    ideal = {"name": "ideal", "x": ends, "y": ends, "kind": "line"}
-    labels = {"title": "predicted against actual", "xlabel": "actual", "ylabel": "predicted"}
-    return {"kind": "points", **labels, "note": note, "series": [dots, ideal]}
 
 
 def _more_rows(curve: list[tuple[int, float, float, float]]) -> str:

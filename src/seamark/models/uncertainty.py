@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..data import Amounts, Categories
-from ..estimating import matrix_inside
 from ..linear_model import core_of
 from ..linear_model.intervals import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
+from ..measures import matrix_inside
 from .explain import has_labels
 
 Floats = NDArray[np.float64]

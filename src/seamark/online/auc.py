@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimating import Numbers, require_same_length
-from ..maps import require_map, unscaled
+from ..maps import unscaled
 from ..targets import decided
+from ..validation import require_same_length
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball
 from .learners import PairwiseEstimator
-from .losses import AUC, PairwiseLoss
+from .losses import AUC, Numbers, PairwiseLoss
 
 
 @dataclass(eq=False, repr=False)
@@ -112,7 +112,6 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if self.map is None:
             return super()._points(X, labels, rng)
-        require_map(self.map)
         bearings = unscaled(self.map).fit(X, labels) if rng is not None else self.map_
         features = bearings.transform(X)
         require_same_length(features, labels)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 from sklearn.base import BaseEstimator, clone
 
-from ..bounds import require_bounded
-from ..estimating import generator, require_count
+from ..validation import generator, require_bounded, require_count
 
 Ints = NDArray[np.int64]
 

@@ -14,8 +14,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, as_measures, matrix_inside, require_same_length
-from ..measures import Measure
+from ..measures import Measure, ObjectEstimator, as_measures, matrix_inside
+from ..validation import require_same_length
 from .buffers import Buffer
 from .constraints import Constraint, PositiveBall, Simplex
 from .learners import Descent, PairwiseEstimator

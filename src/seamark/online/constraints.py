@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..estimating import Numbers, require_number
+from ..validation import require_number
+from .losses import Numbers
 
 
 class Constraint(BaseEstimator, ABC):

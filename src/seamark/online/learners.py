@@ -14,11 +14,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import reject_non_numbers, unmasked
-from ..estimating import Numbers, generator, require_count, require_number, require_same_length
 from ..measures import Bilinear, Mahalanobis
-from ..targets import classes_of_block, number_targets, too_few_classes
+from ..targets import classes_of_block, number_targets
+from ..validation import (
+    generator,
+    require_bounded,
+    require_count,
+    require_number,
+    require_same_length,
+)
 from .buffers import DRAWN_ROWS, Buffer, BufferPerClass, Moves, RSx2
 from .constraints import Constraint, Everywhere, FrobeniusBall, L2Ball, PSDCone
 from .losses import (
@@ -28,6 +33,7 @@ from .losses import (
     GoodnessLoss,
     Labels,
     MetricLoss,
+    Numbers,
     PairwiseLoss,
     spread,
 )
@@ -315,9 +321,7 @@ class PairwiseEstimator(BaseEstimator):
             raise ValueError(f"task must be one of {', '.join(TASKS)}; got {self.task!r}.")
         if self.task == "regression":
             return None, number_targets(self, y)
-        known, codes = classes_of_block(y, *said)
-        if len(known) < 2:
-            raise too_few_classes(known, ", or name all of them in partial_fit, as classes=[…]")
+        known, codes = classes_of_block(y, *said, least=2)
         return known, codes.astype(np.float64) if self.task == "ordinal" else codes
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:

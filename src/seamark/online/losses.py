@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator
 
-from ..estimating import Numbers
+Numbers = NDArray[np.float64]
+
 
 MOST_COMPARED = 1000  # numbers whose distances show what is near
 STEEPEST = 50.0  # exponents beyond this are cut: exp(50) is as wrong as anything larger

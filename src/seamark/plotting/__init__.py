@@ -25,6 +25,8 @@ __all__ = [
     "LandmarkMapDisplay",
     "SpectrumDisplay",
     "WeightsDisplay",
+    "brief",
     "draw_object",
     "page",
+    "visible",
 ]

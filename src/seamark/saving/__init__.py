@@ -1,6 +1,6 @@
 """Saved models: one file of plain arrays and JSON, safe to open, without pickle."""
 
-from ..atomic_files import atomic_file
+from ..files import atomic_file
 from .files import Contents, contents, load, save
 from .format import ModelFileError
 

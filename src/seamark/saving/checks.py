@@ -11,13 +11,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from ..bounds import BOUNDS, require_bounded
 from ..linear_model.calibration import OrderedCalibration
 from ..linear_model.ordinal import Ordinal
 from ..linear_model.ridge import StreamedRidge
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps.trees import Levels, Trees
 from ..measures import FilledColumns, Measure
+from ..validation import BOUNDS, require_bounded
 from .format import ModelFileError
 
 State = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..atomic_files import atomic_file
+from ..files import atomic_file
 
 
 class ModelFileError(ValueError):

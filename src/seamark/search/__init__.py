@@ -6,8 +6,8 @@ from .neighbour_scores import NeighbourScores
 from .pair_model import PairModel
 from .pairs import duplicates, link
 from .pictures import medoids, picture
-from .prune import Keys, Nearest, Searched
-from .tables import DIFFERENCES, TablePairs
+from .prune import Keys, nearest
+from .tables import TablePairs
 
 __all__ = [
     "Index",
@@ -19,5 +19,6 @@ __all__ = [
     "duplicates",
     "link",
     "medoids",
+    "nearest",
     "picture",
 ]

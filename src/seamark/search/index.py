@@ -13,10 +13,9 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..bounds import require_bounded
 from ..data import Ragged, Series, Strings, Vectors
-from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count
-from ..measures import Measure, get
+from ..measures import Measure, ObjectEstimator, get, matrix_inside
+from ..validation import require_bounded, require_count
 from .prune import (
     Found,
     Keys,
@@ -30,6 +29,8 @@ from .prune import (
     settled,
     wanted,
 )
+
+Rows = NDArray[np.intp]
 
 
 class Neighbours(NamedTuple):

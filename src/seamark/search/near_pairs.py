@@ -13,11 +13,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from .. import engine
-from ..estimating import Rows, pandas_for
+from ..data import pandas_for
 from ..measures import Measure
 from ..plotting.text import html_table, visible
 from .index import Index
 
+Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 QUERIED_ROWS = 2048

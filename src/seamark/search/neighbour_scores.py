@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..data import Domain
-from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..maps.base import Contribution, Floats32
 from ..maps.scores import Scores, score_targets
 from ..measures import Measure, get
+from ..validation import check_columns, generator, require_count
 from .prune import Nearest, Searched
 
 Rows = NDArray[np.intp]

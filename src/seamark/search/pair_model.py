@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import is_missing
-from ..estimating import pandas_for, require_count
+from ..data import is_missing, pandas_for
+from ..validation import require_count
 from .tables import TablePairs
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .. import engine
-from ..estimating import matrix_inside, require_count, require_whole_objects
-from ..measures import Measure, get
+from ..measures import Measure, get, matrix_inside, require_whole_objects
+from ..validation import require_count
 from .near_pairs import Pairs, near_pairs, numbered
 from .tables import table_pairs
 

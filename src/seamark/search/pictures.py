@@ -12,10 +12,10 @@ from sklearn.decomposition import PCA
 
 from .. import engine
 from ..data import Strings
-from ..estimating import generator, require_count, require_same_length
 from ..maps import LandmarkMap
 from ..measures import get
 from ..plotting import GroupsDisplay
+from ..validation import generator, require_count, require_same_length
 
 PICTURE_LANDMARKS = 200
 MOST_GROUPS = 12

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..engine.lapack import tiles
-from ..estimating import Numbers, Rows
 from ..measures import Custom, Measure
 from ..measures.custom import TRIAL, takes_batches
 
+Rows = NDArray[np.intp]
+Numbers = NDArray[np.float64]
 Keys = NDArray[np.float32]
 
 INDEX_ROWS = 8192
@@ -435,6 +436,40 @@ class Searched:
             elif len(left):
                 stretches.append(Stretch(left, stretch.span))
         self.stretches = stretches
+
+
+def nearest(
+    measure: Measure, queries: Any, objects: Any, k: int, *, n_jobs: int | None = None
+) -> tuple[Keys, Rows]:
+    """Return the values of each query's k nearest objects, and the rows of these.
+
+    Parameters
+    ----------
+    measure : Measure
+        A distance, or a similarity: then the most similar are the nearest. All numbers.
+    queries, objects : objects
+        Ingested; `objects` as landmarks.
+    k : int
+    n_jobs : int, optional
+        Threads or processes.
+
+    Returns
+    -------
+    values : ndarray of shape (n_queries, k), float32
+        The nearest first.
+    rows : ndarray of shape (n_queries, k)
+        Of objects equally near, those with the smallest row numbers count.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> words = sm.data.strings.ingest(["sea", "seamark", "mark"])
+    >>> nearest(sm.measures.Levenshtein(), words[:1], words, 2)
+    (array([[0., 4.]], dtype=float32), array([[0, 1]]))
+    """
+    found, store = Nearest(queries.shape[0], k), Searched(measure, objects, n_jobs)
+    store.scan(queries, found)
+    return store.sign * found.keys, found.rows
 
 
 # Objects passed over unseen: lower bounds of distances from a few numbers kept of each object.

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
-from ..data import amounts, as_frame, as_table, dates, missing_in, tables
+from ..data import amounts, as_frame, as_table, dates, missing_in, pandas_for, tables
 from ..data.tables import naming_column
-from ..estimating import Rows, matrix_inside, pandas_for, require_count, require_whole_objects
-from ..measures import Equality, Levenshtein, Measure, get
+from ..measures import Equality, Levenshtein, Measure, get, matrix_inside, require_whole_objects
 from ..plotting.text import visible
+from ..validation import require_count
 from .near_pairs import WIDE, Pairs, near_pairs, numbered
 
+Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
 RowPairs = tuple[Rows, Rows]
 

@@ -14,12 +14,25 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ...atomic_files import atomic_file
+from ...files import atomic_file
 from ..text import escaped
-from .document import Document, checked
+from .document import (
+    Document,
+    checked,
+    predictions_figure,
+    recall_figure,
+    reliability_figure,
+)
 from .sections import Section, comparison_table
 
-__all__ = ["Document", "render", "write"]
+__all__ = [
+    "Document",
+    "predictions_figure",
+    "recall_figure",
+    "reliability_figure",
+    "render",
+    "write",
+]
 
 
 def render(documents: Document | Sequence[Document]) -> str:

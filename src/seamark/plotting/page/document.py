@@ -4,6 +4,10 @@
 from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
+import numpy as np
+
+from ..text import brief
+
 Level = Literal["good", "warn", "bad", "info"]
 LEVELS: dict[str, tuple[str, str]] = {
     "good": ("✓", "Good"),
@@ -166,3 +170,92 @@ def _check(record: Any, kind: Any, name: str) -> None:
     for key, (part, word) in PARTS.get(kind, {}).items():
         for k, one in enumerate(record.get(key, ())):
             _check(one, part, f"{word} {k} of {name}")
+
+
+# Charts of how good predictions are, which pages of models and of evaluations show.
+
+
+Interval = tuple[float, float]
+
+
+def recall_figure(
+    labels: Sequence[Any], recall: Sequence[float], intervals: Sequence[Interval]
+) -> Figure:
+    """Return bars of the share of each class's rows that is recognised.
+
+    Parameters
+    ----------
+    labels : sequence
+        Of the classes.
+    recall : sequence of float
+    intervals : sequence of (low, high)
+    """
+    return {
+        "kind": "bars",
+        "title": "recall of each class",
+        "xlabel": "",
+        "ylabel": "recall",
+        "note": "The share of each class's rows that models which had not seen them recognised.",
+        "series": [
+            {
+                "name": "recall",
+                "x": [brief(label, 20) for label in labels],
+                "y": recall,
+                "low": [low for low, _ in intervals],
+                "high": [high for _, high in intervals],
+            }
+        ],
+    }
+
+
+def reliability_figure(
+    probabilities: Sequence[float], right: Sequence[float], intervals: Sequence[Interval]
+) -> Figure:
+    """Return the calibration curve: how many answers of about a probability are right.
+
+    Parameters
+    ----------
+    probabilities : sequence of float
+        Mean of each group of answers, rising.
+    right : sequence of float
+        Share of each group.
+    intervals : sequence of (low, high)
+        Around these shares.
+    """
+    return {
+        "kind": "line",
+        "title": "can probabilities be believed?",
+        "xlabel": "probability of the answer",
+        "ylabel": "share that was right",
+        "note": (
+            "Of answers given with 80 %, 80 % should be right. The band is a 95 % interval; "
+            "below the line the model is too sure, above it too modest."
+        ),
+        "series": [
+            {
+                "name": "right",
+                "x": probabilities,
+                "y": right,
+                "low": [low for low, _ in intervals],
+                "high": [high for _, high in intervals],
+            },
+            {"name": "ideal", "x": [probabilities[0], 1.0], "y": [probabilities[0], 1.0]},
+        ],
+    }
+
+
+def predictions_figure(truth: Any, predictions: Any, note: str) -> Figure:
+    """Return points of predicted against actual numbers, and the line where both are equal."""
+    actual = np.asarray(truth, dtype=np.float64)
+    ends = [float(actual.min()), float(actual.max())]
+    return {
+        "kind": "points",
+        "title": "predicted against actual",
+        "xlabel": "actual",
+        "ylabel": "predicted",
+        "note": note,
+        "series": [
+            {"name": "rows", "x": actual.tolist(), "y": np.asarray(predictions).tolist()},
+            {"name": "ideal", "x": ends, "y": ends, "kind": "line"},
+        ],
+    }

@@ -16,6 +16,8 @@ from typing import BinaryIO
 if sys.platform != "win32":
     import fcntl
 
+__all__ = ["atomic_file", "require_place"]
+
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 """What systems say where there is no room: on the disk, in a file, in what is allowed to a user."""
 TOKEN = 6

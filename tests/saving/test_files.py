@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import seamark as sm
-from seamark.atomic_files import require_place
+from seamark.files import require_place
 from seamark.saving import atomic_file
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and locks of POSIX")
@@ -75,14 +75,14 @@ def test_only_regular_files_are_replaced(tmp_path, monkeypatch):
 # The module alone, which needs nothing else: a process with all of seamark takes a second.
 KILLED = """
 import os, sys
-from atomic_files import atomic_file
+from files import atomic_file
 with atomic_file(sys.argv[1]) as file:
     file.write(b"half")
     os._exit(9)
 """
 WRITING = """
 import sys
-from atomic_files import atomic_file
+from files import atomic_file
 with atomic_file(sys.argv[1], overwrite=True) as file:
     print("open", flush=True)
     sys.stdin.readline()
@@ -148,7 +148,7 @@ def test_of_several_at_once_one_has_the_name(tmp_path, monkeypatch, links):
             return k
 
     ready = threading.Barrier(4, timeout=60)
-    monkeypatch.setattr("seamark.atomic_files.require_place", look_then_wait)
+    monkeypatch.setattr("seamark.files.require_place", look_then_wait)
     if not links:
         monkeypatch.setattr("os.link", no_links)
     with ThreadPoolExecutor(4) as pool:
