@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import as_frame, as_table, domain_of, missing_in
-from ..data.tables import Tables, part_of, without_gaps
+from ..data import as_frame, as_table, domain_of, missing_in, without_gaps
+from ..data.tables import Tables, part_of
 from ..landmarks import AtMost
 from ..maps import DateParts
 from ..measures import Manhattan, Measure, ScaledColumns, get
@@ -82,7 +82,6 @@ def candidates_for(measure: Any, X: Any) -> list[Candidate]:
                 found.append(Candidate(f"{title}: {titled(inner_measure(own))}", own, part, fitted))
             if isinstance(one, DateParts):  # which have no measure of their own
                 parts = one.fit_transform(part_of(X, columns, None))
-                parts = np.where(np.isnan(parts), np.nanmedian(parts, axis=0), parts)
                 own = ScaledColumns(Manhattan())
                 found.append(Candidate(f"{title}: parts of dates", own, parts, fitted))
     return found

@@ -8,8 +8,6 @@ from .frames import (
     as_frame,
     as_series,
     collected,
-    is_missing,
-    missing_in,
     pandas_for,
     reject_non_numbers,
     unmasked,
@@ -18,6 +16,7 @@ from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
 from .infer import domain_of, looks_like_time
+from .missing import is_missing, missing_in, without_gaps
 from .ragged import Ragged
 from .series import Series, Window, WindowList, Windows
 from .sets import Members, Sets
@@ -30,7 +29,6 @@ from .tables import (
     Tables,
     as_table,
     second,
-    without_gaps,
 )
 from .vectors import Anything, Vectors, require_sound
 

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .ragged import Ragged
-
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a pandas Timestamp is a date
 REMEDIES = {
     "strings": "convert them, as astype(float) does",
@@ -73,19 +71,6 @@ def non_numbers(array: NDArray[Any], remedies: dict[str, str] | None = None) -> 
         return None
     remedy = {**REMEDIES, **(remedies or {})}[kind]
     return f"{kind}, such as {brief(example)}, where numbers are needed; {remedy}."
-
-
-def is_missing(item: Any) -> bool:
-    """Whether a value is a missing one: None, NaN, pandas' NA or NaT.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
-    (True, True, False)
-    """
-    nan = isinstance(item, (float, np.floating)) and bool(np.isnan(item))
-    named = type(item).__name__ in ("NAType", "NaTType", "MaskedConstant")
-    return item is None or nan or named
 
 
 def unmasked(raw: Any) -> Any:
@@ -244,29 +229,6 @@ def as_array(column: Any) -> NDArray[Any]:
     if isinstance(items, np.ndarray):
         items = items.tolist()
     return np.fromiter(items, dtype=object, count=len(items))
-
-
-def missing_in(column: Any) -> NDArray[np.bool_]:
-    """Tell which cells of a raw column are empty: None, NaN, pandas' NA and NaT.
-
-    Examples
-    --------
-    >>> missing_in(["sea", None, float("nan"), ""])
-    array([False,  True,  True, False])
-    >>> from seamark.data import Frame
-    >>> missing_in(Frame({"size": np.array([1.0, np.nan])}))
-    array([False,  True])
-    """
-    if isinstance(column, Ragged):
-        return np.zeros(len(column), dtype=bool)
-    series = as_series(column)
-    if series is None and (frame := as_frame(column)) is not None:
-        column = frame.get_column(frame.columns[0])
-        series = column if hasattr(column, "is_null") else None  # a Frame has arrays
-    if series is None:
-        return np.fromiter(map(is_missing, as_array(column)), dtype=bool)
-    missing = series.is_null() | series.is_nan() if series.dtype.is_float() else series.is_null()
-    return np.asarray(missing.to_numpy(), dtype=bool)
 
 
 def plain_text(raw: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:

@@ -8,8 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from .domain import Domain, as_sequence
-from .frames import as_frame, collected, is_missing, other_than_numbers, unmasked
+from .frames import as_frame, collected, other_than_numbers, unmasked
 from .graphs import Graph, Graphs
+from .missing import is_missing
 from .ragged import Ragged
 from .series import Series
 from .sets import Sets

@@ -15,7 +15,7 @@ from ..validation import BOUNDS, warn_user
 from .domain import Domain, Schema, Sizes, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes
-from .missing_steps import has_missing_steps, interpolated, reject_series_without_values
+from .missing import has_missing_steps, interpolated, reject_series_without_values
 from .ragged import Ragged, offsets_of, runs
 
 

@@ -1,4 +1,4 @@
-"""Tables: columns of several kinds (numbers, dates, categories), and missing values."""
+"""Tables: columns of several kinds: numbers, dates, categories."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .frames import (
     brief,
     collected,
     is_category_type,
-    is_missing,
     unmasked,
 )
 from .hashing import groups, mixed_bits
+from .missing import is_missing
 from .ragged import Ragged
 from .strings import Strings
-from .vectors import Anything, Vectors
+from .vectors import Vectors
 
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -37,37 +37,6 @@ MICROSECONDS = 1e6
 EPOCH = datetime(1970, 1, 1)
 DOTTED = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?=$|[ T])")
 """29.2.2024: where points stand in a date, the day comes first; strokes leave that open."""
-
-
-def without_gaps(column: Any, missing: Mask) -> Any:
-    """Return a raw column whose empty cells hold what its first full one holds.
-
-    Examples
-    --------
-    >>> without_gaps([None, "sea", "mark"], np.array([True, False, False]))
-    ['sea', 'sea', 'mark']
-    """
-    if not missing.any():
-        return column
-    items = list(as_sequence(column, Anything()))
-    stand_in = items[int(np.argmin(missing))]
-    for i in np.flatnonzero(missing):
-        items[i] = stand_in
-    return items
-
-
-def column_medians(X: Floats) -> Floats:
-    """Return what stands in for a missing number of each column: its median, 0 where all miss.
-
-    Examples
-    --------
-    >>> column_medians(np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan]]))
-    array([2., 0.])
-    """
-    known = ~np.isnan(X).all(axis=0)
-    medians = np.zeros(X.shape[1])
-    medians[known] = np.nanmedian(X[:, known], axis=0)
-    return medians
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from .forest import ForestScores
 from .fourier import ArcCosine, Coordinates, RandomFourier
 from .landmark import LandmarkMap, unscaled
 from .maclaurin import RandomMaclaurin, compositional_size, maclaurin_size
-from .missing import WithGaps
-from .missing_shares import MissingShares
+from .missing import MissingShares, WithGaps
 from .scores import BagScores
 from .union import MapUnion
 from .value_cache import CachedFeatures

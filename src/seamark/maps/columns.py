@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import amounts, dates
-from ..data.tables import column_medians
+from ..data.missing import column_medians, columns_with_gaps, filled_columns
 from ..features import location
 from .base import Contribution, Floats32, VectorMap
 
@@ -40,18 +40,16 @@ class GapFilling(VectorMap):
         return self._names_in()
 
     def _draw(self, X: Floats, rng: np.random.Generator) -> None:
-        self.gaps_ = np.flatnonzero(np.isnan(X).any(axis=0))
+        self.gaps_ = columns_with_gaps(X)
         numbers = self._numbers(X)
         self.median_ = column_medians(numbers)
-        self.mean_, self.deviation_ = location(self._filled(numbers), centred=True)
+        self.mean_, self.deviation_ = location(filled_columns(numbers, self.median_), True)
         self.n_features_out_ = numbers.shape[1] + len(self.gaps_)
-
-    def _filled(self, numbers: Floats) -> Floats:
-        return np.where(np.isnan(numbers), self.median_, numbers)
 
     def fill(self, X: Floats, out: Floats32) -> None:
         """Write the features of a few rows."""
-        scaled = (self._filled(self._numbers(X)) - self.mean_) / self.deviation_
+        numbers = filled_columns(self._numbers(X), self.median_)
+        scaled = (numbers - self.mean_) / self.deviation_
         whole = np.concatenate([scaled, np.isnan(X[:, self.gaps_])], axis=1)
         out[:] = whole[:, self.feature_numbers_]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Ragged, series
-from ..data.missing_steps import interpolated
+from ..data.missing import interpolated
 from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..measures.centre import centre_of

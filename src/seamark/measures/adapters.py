@@ -16,7 +16,7 @@ from scipy import sparse
 
 from .. import engine
 from ..data import Ragged, Strings, series, strings, vectors
-from ..data.missing_steps import interpolated
+from ..data.missing import interpolated
 from ..validation import did_you_mean
 from .base import Fact, Kind, Measure
 from .vectors import is_psd

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from ..data import Ragged, Sets, Vectors, amounts, sets
-from ..data.tables import column_medians
+from ..data.missing import column_medians, columns_with_gaps, filled_columns
 from .algebra import Prepared
 from .base import Measure, require_one_of
 
@@ -200,17 +200,14 @@ class FilledColumns(Prepared):
         self.check_parameters()
         if self.medians is not None:
             return super().fitted_to(X, rng)
-        gaps = np.flatnonzero(np.isnan(X).any(axis=0))
+        gaps = columns_with_gaps(X)
         fitted = self._with(medians=column_medians(X), gaps=gaps)
         return fitted.fitted_to(X, rng)
 
     def prepared(self, X: Floats) -> Floats:
         """Return ingested rows without gaps, and columns that say where these were."""
-        missing = np.isnan(X)
-        return np.concatenate(
-            [np.where(missing, np.asarray(self.medians), X), missing[:, np.asarray(self.gaps)]],
-            axis=1,
-        )
+        said = np.isnan(X[:, np.asarray(self.gaps)])
+        return np.concatenate([filled_columns(X, self.medians), said], axis=1)
 
 
 # Sets of vectors compared by a few numbers that sum them up.

@@ -13,7 +13,7 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from .. import engine
 from ..data import Ragged, series
-from ..data.missing_steps import present_steps
+from ..data.missing import present_steps
 from ..validation import require_bounded
 from .base import Fact, Measure
 from .centre import Magnified, centre_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Ragged, series
-from ..data.missing_steps import present_steps
+from ..data.missing import present_steps
 from ..validation import require_bounded
 from .algebra import PlanAround
 from .base import Fact, Measure, require_number

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Domain, Ragged, WindowList, Windows, series
-from ..data.missing_steps import interpolated
+from ..data.missing import interpolated
 from ..data.series import FLAT
 from ..validation import require_bounded
 from .base import Measure, require_number, require_one_of, require_whole

@@ -28,7 +28,7 @@ from ..data import (
     vectors,
     without_gaps,
 )
-from ..data.missing_steps import has_missing_steps
+from ..data.missing import has_missing_steps
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
 from ..engine import warn_user

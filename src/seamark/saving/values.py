@@ -22,7 +22,7 @@ from sklearn.compose import make_column_selector
 from sklearn.model_selection._search import BaseSearchCV
 
 from ..data import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sound
-from ..data.missing_steps import shares_missing
+from ..data.missing import shares_missing
 from ..maps import LandmarkMap, Map, MapUnion, WithGaps
 from ..measures import Measure
 from ..models.base import LandmarkModel

@@ -1,4 +1,4 @@
-"""Missing values inside series: steps left out, values interpolated, and the share of them."""
+"""Missing values: where they are, and what stands in their place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,112 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .domain import as_sequence
+from .frames import as_array, as_frame, as_series
 from .ragged import Ragged, offsets_of
+from .vectors import Anything
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def is_missing(item: Any) -> bool:
+    """Whether a value is a missing one: None, NaN, pandas' NA or NaT.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
+    (True, True, False)
+    """
+    nan = isinstance(item, (float, np.floating)) and bool(np.isnan(item))
+    named = type(item).__name__ in ("NAType", "NaTType", "MaskedConstant")
+    return item is None or nan or named
+
+
+def missing_in(column: Any) -> Mask:
+    """Tell which cells of a raw column are empty: None, NaN, pandas' NA and NaT.
+
+    Examples
+    --------
+    >>> missing_in(["sea", None, float("nan"), ""])
+    array([False,  True,  True, False])
+    >>> from seamark.data import Frame
+    >>> missing_in(Frame({"size": np.array([1.0, np.nan])}))
+    array([False,  True])
+    """
+    if isinstance(column, Ragged):
+        return np.zeros(len(column), dtype=bool)
+    series = as_series(column)
+    if series is None and (frame := as_frame(column)) is not None:
+        column = frame.get_column(frame.columns[0])
+        series = column if hasattr(column, "is_null") else None  # a Frame has arrays
+    if series is None:
+        return np.fromiter(map(is_missing, as_array(column)), dtype=bool)
+    missing = series.is_null() | series.is_nan() if series.dtype.is_float() else series.is_null()
+    return np.asarray(missing.to_numpy(), dtype=bool)
+
+
+# Objects of a column: another object stands where one is missing.
+
+
+def without_gaps(column: Any, missing: Mask) -> Any:
+    """Return a raw column whose empty cells hold what its first full one holds.
+
+    Examples
+    --------
+    >>> without_gaps([None, "sea", "mark"], np.array([True, False, False]))
+    ['sea', 'sea', 'mark']
+    """
+    if not missing.any():
+        return column
+    items = list(as_sequence(column, Anything()))
+    stand_in = items[int(np.argmin(missing))]
+    for i in np.flatnonzero(missing):
+        items[i] = stand_in
+    return items
+
+
+# Columns of numbers: medians stand in.
+
+
+def column_medians(X: Floats) -> Floats:
+    """Return what stands in for a missing number of each column: its median, 0 where all miss.
+
+    Examples
+    --------
+    >>> column_medians(np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, np.nan]]))
+    array([2., 0.])
+    """
+    known = ~np.isnan(X).all(axis=0)
+    medians = np.zeros(X.shape[1])
+    medians[known] = np.nanmedian(X[:, known], axis=0)
+    return medians
+
+
+def filled_columns(X: Floats, medians: Any) -> Floats:
+    """Return columns of numbers with the median of each in place of what is missing.
+
+    Examples
+    --------
+    >>> filled_columns(np.array([[1.0, np.nan], [3.0, 4.0]]), [2.0, 4.0])
+    array([[1., 4.],
+           [3., 4.]])
+    """
+    return np.where(np.isnan(X), np.asarray(medians), X)
+
+
+def columns_with_gaps(X: Floats) -> NDArray[np.intp]:
+    """Return which columns of numbers miss any.
+
+    Examples
+    --------
+    >>> columns_with_gaps(np.array([[1.0, np.nan], [3.0, 4.0]]))
+    array([1])
+    """
+    return np.flatnonzero(np.isnan(X).any(axis=0))
+
+
+# Series: steps are left out, or values interpolated.
 
 
 def has_missing_steps(X: Ragged) -> bool:

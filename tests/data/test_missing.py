@@ -6,7 +6,7 @@ import pytest
 import seamark as sm
 from seamark.checks import check_object_estimator
 from seamark.data import series
-from seamark.data.missing_steps import interpolated, shares_missing
+from seamark.data.missing import interpolated, shares_missing
 from seamark.measures import ADTW, DDTW, DTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Subsequence
 
 ELASTIC = [DTW(), DTW(window=0.5, znormalise=True), DDTW(), WDTW(), ADTW(), MSM(), TWE(), ERP()]
