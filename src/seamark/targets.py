@@ -110,8 +110,10 @@ def are_sets(y: Any) -> bool:
     return len({len(one) for one in y if isinstance(one, (list, tuple, np.ndarray))}) > 1
 
 
-def require_targets(y: Any, *, numeric: bool = False) -> None:
-    """Stop at targets that are missing, infinite or complex, and if `numeric` at all but numbers.
+def require_targets(y: Any, *, numeric: bool = False) -> NDArray[Any]:
+    """Return y as an array; stop where targets are missing, infinite or complex.
+
+    If `numeric`, at all but numbers.
 
     No targets, None, are for others to complain of.
 
@@ -122,7 +124,7 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
     ...
     ValueError: y[1] is missing (None); give every object a target, or drop that row.
     """
-    given = np.asarray(unmasked(y))
+    given = y if type(y) is np.ndarray else np.asarray(unmasked(y))
     odd: list[Any] = []
     if given.dtype.kind in "fmM":
         odd = np.argwhere(~np.isfinite(given)).tolist()
@@ -134,6 +136,7 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
         raise ValueError(f"y[{place}] is {said}; give every object a target, or drop that row.")
     if numeric or given.dtype.kind == "c":
         reject_non_numbers(given, "y", {"strings": "convert them, or take a classifier"})
+    return given
 
 
 def _is_infinite(item: Any) -> bool:

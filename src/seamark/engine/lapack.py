@@ -27,14 +27,13 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cython_blas, cython_lapack, lapack
+from scipy.linalg import LinAlgError, cython_blas, cython_lapack
 
 from . import threads
 from .threads import n_threads, side_by_side
 
 Floats = NDArray[np.float64]
 Tile = slice  # of rows or columns
-System = tuple[Floats, Floats, Sequence[float], Sequence[int]]  # see `solve_shifted`
 
 # Rows and columns that are one thread's share: of a product, of a factor (few where threads are
 # many), and rows of a product with vectors.
@@ -42,9 +41,6 @@ PRODUCT_ROWS = 4096  # rows of one float32 product: more of them would lose digi
 PRODUCT_TILE = 512
 LEAST_TILE, LARGEST_TILE = 192, 1024
 PANEL_ROWS = 256
-
-FEW_UNKNOWNS = 200  # up to which equations are solved at once, by one thread
-MANY_SHIFTS = 5  # from which on a tridiagonal form costs less than as many factors
 
 _KINDS: dict[type, Any] = {bytes: c_char, int: c_int, float: c_double}
 
@@ -168,93 +164,6 @@ def cholesky_solve(
             how = b"L", b"L", b"N" if half == "first" else b"T", b"N"
             _call("dtrsm", *how, *sizes, 1.0, *matrices)
     return found
-
-
-def solve_shifted(systems: Sequence[System]) -> list[Floats]:
-    """Solve ``(A + λI) x = b`` at several λ, for the leading unknowns of several numbers.
-
-    Parameters
-    ----------
-    systems : sequence of (A, b, shifts, counts)
-        A symmetric matrix (n, n), of which the upper triangle is read; right-hand sides (n, T);
-        the P shifts λ; and S numbers of leading rows and columns: one factor serves them all.
-
-    Returns
-    -------
-    list of ndarray of shape (P, S, n, T)
-        0 for unknowns that are left out, NaN where rounding has left ``A + λI`` indefinite.
-
-    Examples
-    --------
-    >>> A, b = np.array([[3.0, 2.0], [0.0, 4.0]]), np.array([[8.0], [14.0]])
-    >>> (found,) = solve_shifted([(A, b, [1.0, -3.0], [2])])
-    >>> found[:, 0, :, 0]
-    array([[0.75, 2.5 ],
-           [ nan,  nan]])
-    """
-    found = [np.zeros((len(shifts), len(counts), *b.shape)) for _, b, shifts, counts in systems]
-    tasks: list[tuple[Any, ...]] = []
-    for (A, b, shifts, counts), out in zip(systems, found, strict=True):
-        size = max(counts, default=0)
-        if len(counts) == 1 and len(shifts) >= MANY_SHIFTS and 1 < size <= threads.SMALL_MATRIX:
-            _solve_tridiagonal(A[:size, :size], b[:size], shifts, out[:, 0, :size])
-        else:
-            tasks += [(A, b, *each, counts) for each in zip(shifts, out, strict=True)]
-    widest = max((len(A) for A, *_ in systems), default=0)
-    if FEW_UNKNOWNS < widest <= threads.SMALL_MATRIX and len(tasks) > 1:
-        side_by_side(_solve_one, *zip(*tasks, strict=True))
-    else:
-        for task in tasks:
-            _solve_one(*task)
-    return found
-
-
-def _solve_one(A: Floats, b: Floats, shift: float, out: Floats, counts: Sequence[int]) -> None:
-    """Solve at one shift, and write the solution of each count to its place."""
-    size = max(counts)
-    if not size:
-        return
-    if len(counts) == 1 and size <= FEW_UNKNOWNS:  # SciPy is sooner done than our threads are asked
-        shifted = A[:size, :size].copy()
-        shifted.flat[:: size + 1] += shift
-        _, x, failed = lapack.dposv(shifted.T, b[:size], lower=1, overwrite_a=1)
-        out[0, :size] = np.nan if failed or not np.isfinite(x).all() else x
-        return
-    try:
-        factor = cholesky(A[:size, :size], shift)
-    except LinAlgError:
-        out[:] = np.nan
-        return
-    if len(counts) == 1:
-        out[0, :size] = cholesky_solve(factor, b[:size])
-        return
-    half = cholesky_solve(factor, b[:size], "first")
-    for place, count in enumerate(counts):
-        # The leading block of a Cholesky factor is the factor of the leading block.
-        leading = factor[:count, :count]
-        out[place, :count] = cholesky_solve(leading, half[:count], "second")
-
-
-def _solve_tridiagonal(A: Floats, b: Floats, shifts: Sequence[float], out: Floats) -> None:
-    """Solve by A = QTQᵀ with T tridiagonal: a further shift costs next to nothing."""
-    n = len(A)
-    work = int(lapack.dsytrd_lwork(n, lower=1)[0])
-    made = lapack.dsytrd(np.array(A, order="C").T, lower=1, lwork=work, overwrite_a=1)
-    reflectors, diagonal, beside, tau, _ = made
-    reflectors = np.asfortranarray(reflectors[1:, : n - 1])  # the first coordinate stays
-
-    def rotated(vectors: Floats, trans: str) -> Floats:
-        turned, rest = np.array(vectors, order="F"), np.asfortranarray(vectors[1:])
-        turned[1:] = lapack.dormqr("L", trans, reflectors, tau, rest, 64 * rest.shape[1])[0]
-        return turned
-
-    right, solutions = rotated(b, "T"), []
-    for shift in shifts:
-        *_, x, failed = lapack.dptsv(diagonal + shift, beside, right)
-        solutions.append(np.full_like(b, np.nan) if failed else x)
-    solved = rotated(np.nan_to_num(np.hstack(solutions)), "N")
-    for place, x in enumerate(np.hsplit(solved, len(shifts))):
-        out[place] = x if np.isfinite(solutions[place]).all() else np.nan
 
 
 def add_products(totals: Iterable[NDArray[Any]], matrices: Sequence[NDArray[Any]]) -> None:

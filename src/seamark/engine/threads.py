@@ -144,6 +144,7 @@ def side_by_side(work: Callable[..., Any], *items: Sequence[Any], worth: bool = 
     threads = 1 if alone else n_threads()
     if threads == 1:
         return list(map(work, *items))
+    each = list(zip(*items, strict=True))
     found: list[Any] = [None] * n
     left, stopped = iter(range(n)), threading.Event()
 
@@ -153,7 +154,7 @@ def side_by_side(work: Callable[..., Any], *items: Sequence[Any], worth: bool = 
             for i in left:  # an iterator that each thread takes its next one from
                 if stopped.is_set():
                     return
-                found[i] = work(*[every[i] for every in items])
+                found[i] = work(*each[i])
         except BaseException:
             stopped.set()
             raise

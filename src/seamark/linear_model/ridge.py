@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..data import seed_from, unmasked
+from ..data import seed_from
 from ..engine import blas_for, require_room, settings, step, tick
 from ..engine.threads import SMALL_MATRIX
 from ..features import Features, Floats, InMemory, Rows, Selected
@@ -82,8 +82,9 @@ class Streamed(BaseEstimator):
         Of features only the shape can be checked here.
         """
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
+        given = y
         if not isinstance(y, str):
-            require_targets(y, numeric=options.get("y_numeric", False))
+            given = require_targets(y, numeric=options.get("y_numeric", False))
         if not isinstance(X, Features):
             checked = validate_data(self, X, y, **options)
             return InMemory(checked) if isinstance(y, str) else (InMemory(checked[0]), checked[1])
@@ -95,7 +96,7 @@ class Streamed(BaseEstimator):
                 )
             return X
         kind = "numeric" if options.get("y_numeric") else None
-        y = check_array(unmasked(y), ensure_2d=False, dtype=kind, input_name="y")
+        y = check_array(given, ensure_2d=False, dtype=kind, input_name="y")
         check_consistent_length(X, y)
         self.n_features_in_ = X.shape[1]
         return X, y

@@ -73,6 +73,7 @@ class RidgeTask:
     seed: int = 0
     n_folds: int = 1
     classes: NDArray[Any] | None = None
+    backend: Any = field(default_factory=backend)  # where sums of many rows are made
     n_features: int = field(init=False)
     n_used: int = field(init=False)  # rows in use
     behind: int = field(init=False)  # rows that these are a sample of; 0: they are all
@@ -110,11 +111,11 @@ class RidgeTask:
     def on_device(self) -> Features | None:
         """Return features whose chunks are on the device, if sums are many, and fit there."""
         n = self.behind or self.n_used
-        device, statistics = backend().device, backend().statistics
+        device = self.backend.device
         if device is None or float(n) * self.n_features**2 < device.sums_from:
             return None
         width, n_folds = 1 + self.n_features + self.Y.shape[1], int(self.folds.max()) + 1
-        fits = statistics.DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes()
+        fits = self.backend.statistics.DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes()
         return self.features.on_device() if fits else None
 
     def some(self, columns: Rows) -> RidgeTask:
@@ -332,7 +333,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     if precision not in ("auto", "single", "double"):
         raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
     standard = None
-    device = backend().device
+    device = task.backend.device
     quick = device is not None and device.fast_doubles and task.on_device() is not None
     # Would float32 products save time worth having? With few rows there is little to save and much
     # to lose: features of 2,233 strings against 4,096 random ones are so collinear that float32 hid

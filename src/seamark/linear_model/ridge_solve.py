@@ -16,17 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas
+from scipy.linalg import LinAlgError, blas, lapack
 
 from ..engine import settings, side_by_side, tick
-from ..engine.lapack import (
-    add_products,
-    cholesky,
-    cholesky_solve,
-    solve_shifted,
-    tiles,
-    upper_times,
-)
+from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles, upper_times
 from ..engine.threads import SMALL_MATRIX
 from ..features import Floats, Rows
 from .ridge_statistics import ROUNDING, FoldRows, FoldStatistics, FoldSums, mirror
@@ -44,6 +37,10 @@ EQUATIONS_BYTES = 64 << 20  # normal equations that are kept; larger ones are sc
 SCALED_BYTES = 8 << 20
 SCALED_ROWS = 64
 DELICATE = 1e-7  # penalty, against the sum of all eigenvalues, below which rounding is mended
+FEW_UNKNOWNS = 200  # up to which equations are solved at once, by one thread
+MANY_SHIFTS = 5  # from which on a tridiagonal form costs less than as many factors
+
+System = tuple[Floats, Floats, Sequence[float], Sequence[int]]  # see `solve_shifted`
 
 
 class CollinearError(np.linalg.LinAlgError):
@@ -233,6 +230,96 @@ def power_start(columns: Rows) -> Floats:
     return 1.0 + 0.1 * np.cos(columns)
 
 
+# Many equations that differ by λ, and by how many unknowns lead.
+
+
+def solve_shifted(systems: Sequence[System]) -> list[Floats]:
+    """Solve ``(A + λI) x = b`` at several λ, for the leading unknowns of several numbers.
+
+    Parameters
+    ----------
+    systems : sequence of (A, b, shifts, counts)
+        A symmetric matrix (n, n), of which the upper triangle is read; right-hand sides (n, T);
+        the P shifts λ; and S numbers of leading rows and columns: one factor serves them all.
+
+    Returns
+    -------
+    list of ndarray of shape (P, S, n, T)
+        0 for unknowns that are left out, NaN where rounding has left ``A + λI`` indefinite.
+
+    Examples
+    --------
+    >>> A, b = np.array([[3.0, 2.0], [0.0, 4.0]]), np.array([[8.0], [14.0]])
+    >>> (found,) = solve_shifted([(A, b, [1.0, -3.0], [2])])
+    >>> found[:, 0, :, 0]
+    array([[0.75, 2.5 ],
+           [ nan,  nan]])
+    """
+    found = [np.zeros((len(shifts), len(counts), *b.shape)) for _, b, shifts, counts in systems]
+    tasks: list[tuple[Any, ...]] = []
+    for (A, b, shifts, counts), out in zip(systems, found, strict=True):
+        size = max(counts, default=0)
+        if len(counts) == 1 and len(shifts) >= MANY_SHIFTS and 1 < size <= SMALL_MATRIX:
+            _solve_tridiagonal(A[:size, :size], b[:size], shifts, out[:, 0, :size])
+        else:
+            tasks += [(A, b, *each, counts) for each in zip(shifts, out, strict=True)]
+    widest = max((len(A) for A, *_ in systems), default=0)
+    if FEW_UNKNOWNS < widest <= SMALL_MATRIX and len(tasks) > 1:
+        side_by_side(_solve_one, *zip(*tasks, strict=True))
+    else:
+        for task in tasks:
+            _solve_one(*task)
+    return found
+
+
+def _solve_one(A: Floats, b: Floats, shift: float, out: Floats, counts: Sequence[int]) -> None:
+    """Solve at one shift, and write the solution of each count to its place."""
+    size = max(counts)
+    if not size:
+        return
+    if len(counts) == 1 and size <= FEW_UNKNOWNS:  # SciPy is sooner done than our threads are asked
+        shifted = A[:size, :size].copy()
+        shifted.flat[:: size + 1] += shift
+        _, x, failed = lapack.dposv(shifted.T, b[:size], lower=1, overwrite_a=1)
+        out[0, :size] = np.nan if failed or not np.isfinite(x).all() else x
+        return
+    try:
+        factor = cholesky(A[:size, :size], shift)
+    except LinAlgError:
+        out[:] = np.nan
+        return
+    if len(counts) == 1:
+        out[0, :size] = cholesky_solve(factor, b[:size])
+        return
+    half = cholesky_solve(factor, b[:size], "first")
+    for place, count in enumerate(counts):
+        # The leading block of a Cholesky factor is the factor of the leading block.
+        leading = factor[:count, :count]
+        out[place, :count] = cholesky_solve(leading, half[:count], "second")
+
+
+def _solve_tridiagonal(A: Floats, b: Floats, shifts: Sequence[float], out: Floats) -> None:
+    """Solve by A = QTQᵀ with T tridiagonal: a further shift costs next to nothing."""
+    n = len(A)
+    work = int(lapack.dsytrd_lwork(n, lower=1)[0])
+    made = lapack.dsytrd(np.array(A, order="C").T, lower=1, lwork=work, overwrite_a=1)
+    reflectors, diagonal, beside, tau, _ = made
+    reflectors = np.asfortranarray(reflectors[1:, : n - 1])  # the first coordinate stays
+
+    def rotated(vectors: Floats, trans: str) -> Floats:
+        turned, rest = np.array(vectors, order="F"), np.asfortranarray(vectors[1:])
+        turned[1:] = lapack.dormqr("L", trans, reflectors, tau, rest, 64 * rest.shape[1])[0]
+        return turned
+
+    right, solutions = rotated(b, "T"), []
+    for shift in shifts:
+        *_, x, failed = lapack.dptsv(diagonal + shift, beside, right)
+        solutions.append(np.full_like(b, np.nan) if failed else x)
+    solved = rotated(np.nan_to_num(np.hstack(solutions)), "N")
+    for place, x in enumerate(np.hsplit(solved, len(shifts))):
+        out[place] = x if np.isfinite(solutions[place]).all() else np.nan
+
+
 # `Primal`: R unknowns, from sums of products.
 
 
@@ -407,7 +494,7 @@ class Grams:
     >>> from seamark.features import InMemory
     >>> phi, y = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0], [3.0]])
     >>> rows = FoldRows.of(InMemory(phi), y, np.array([0, 1]))
-    >>> Grams.of(rows, np.ones(2)).of_fold(WHOLE)
+    >>> Grams.of(rows, np.ones(2)).of_fold(-1)
     array([[ 2., -2.],
            [-2.,  2.]])
     """
@@ -451,7 +538,7 @@ class Grams:
         return Grams(total or nothing)
 
     def of_fold(self, without: int) -> Floats:
-        """All rows' products of the columns that the model without a fold may use."""
+        """All rows' products of the columns that the model without a fold may use; −1: no fold."""
         left = [part for key, part in self.parts.items() if not key[without]]
         total = self._total - left[0] if left else self._total
         for part in left[1:]:

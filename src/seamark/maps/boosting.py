@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -115,7 +114,7 @@ class BoostedScores(TreeScores):
             one.trees(n_rounds, place, width)
             for place, (one, n_rounds) in enumerate(zip(every, self.n_iter_, strict=True))
         ]
-        self._keep(Trees.joined(list(chain.from_iterable(trees))))
+        self._keep(Trees.joined(trees))
         return np.hstack([scores for scores, _ in found])
 
 
@@ -186,7 +185,7 @@ class Boosting:
                 scores[rows] = self._scores(model, self.codes[rows])
         return scores, n_rounds
 
-    def trees(self, n_rounds: int, place: int, width: int) -> list[Trees]:
+    def trees(self, n_rounds: int, place: int, width: int) -> Trees:
         """Grow so many rounds on all rows; return trees that add up to their scores.
 
         Parameters
@@ -197,28 +196,29 @@ class Boosting:
         """
         model = self._fitted(slice(None), max_iter=n_rounds)
         levels = [np.arange(column.max() + 1) for column in self.codes.T]
-
-        def taken(tree: Any, added: NDArray[Any], score: int) -> Trees:
-            values = np.zeros((len(added), width))
-            values[:, place + score] = added
-            return Trees.of(tree, values, levels)
-
         none = np.array([-1])
         leaf = SimpleNamespace(
             feature=none, children_left=none, children_right=none, threshold=np.zeros(1)
         )
         start = np.reshape(model._baseline_prediction, (-1, 1))
-        found = [taken(leaf, constant, score) for score, constant in enumerate(start)]
+        trees, added = [leaf] * len(start), list(enumerate(start))
         for each_round in model._predictors:
-            for score, nodes in enumerate(one.nodes for one in each_round):
-                tree = SimpleNamespace(
-                    feature=np.where(nodes["is_leaf"], -1, nodes["feature_idx"]),
-                    children_left=nodes["left"].astype(np.intp),
-                    children_right=nodes["right"].astype(np.intp),
-                    threshold=nodes["num_threshold"],
+            for score, predictor in enumerate(each_round):
+                nodes = predictor.nodes
+                trees.append(
+                    SimpleNamespace(
+                        feature=np.where(nodes["is_leaf"], -1, nodes["feature_idx"]),
+                        children_left=nodes["left"].astype(np.intp),
+                        children_right=nodes["right"].astype(np.intp),
+                        threshold=nodes["num_threshold"],
+                    )
                 )
-                found.append(taken(tree, nodes["value"], score))
-        return found
+                added.append((score, nodes["value"]))
+        values = []
+        for score, of_nodes in added:
+            values.append(np.zeros((len(of_nodes), width)))
+            values[-1][:, place + score] = of_nodes
+        return Trees.all_of(trees, values, levels)
 
     def _without(self, own: NDArray[np.bool_]) -> Any:
         """Return trees that have not seen some rows, judged by these; None if they could not be."""

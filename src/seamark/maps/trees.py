@@ -159,6 +159,13 @@ class Trees:
             different,
         )
 
+    @classmethod
+    def all_of(
+        cls, trees: Sequence[Any], values: Sequence[Numbers], levels: Sequence[Numbers]
+    ) -> Self:
+        """Take over several trees, and join them; see `of`."""
+        return cls.joined([cls.of(*tree, levels) for tree in zip(trees, values, strict=True)])
+
     def of_columns(self, columns: NDArray[np.intp]) -> Self:
         """Return the trees with some of the columns of their values."""
         return replace(self, values=np.ascontiguousarray(self.values[:, columns]))

@@ -32,6 +32,7 @@ from ..data.missing import has_missing_steps
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
 from ..engine import warn_user
+from ..engine.lapack import tiles
 from ..landmarks import AtMost
 from ..linear_model.ridge import StreamedRidge
 from ..maps import (
@@ -96,6 +97,7 @@ SCORED_LETTERS = 20_000_000  # times targets of a ridge on their n-grams
 # The most on which relevances of columns are compared, and the rows that give slopes.
 RELEVANCE_ROWS, RELEVANCE_COLUMNS, RELEVANCE_LANDMARKS = 4000, 2000, 256
 SLOPE_ROWS = 100
+SLOPE_VALUES = 1 << 21  # numbers, and values, of rows moved along some columns at a time
 
 
 def require_effort(effort: Any) -> None:
@@ -434,14 +436,14 @@ class Jury:
         head, _ = clone(self.task.yardstick).fitted_to(features, self.task.numbers, {})
         say = getattr(head, "decision_function", None) or head.predict
         some = np.asarray(self.X[:SLOPE_ROWS], dtype=np.float64)
-        spread = self.X.std(axis=0)
-        squares = np.empty(self.X.shape[1])
-        for column, width in enumerate(spread):
-            up, down = some.copy(), some.copy()
-            up[:, column] += STEP * width
-            down[:, column] -= STEP * width
-            rise = say(features.map.block(up)) - say(features.map.block(down))
-            squares[column] = np.mean(np.square(rise))
+        moves = np.diag(STEP * self.X.std(axis=0))[:, None]
+        n, d = some.shape
+        squares = np.empty(d)
+        for columns in tiles(0, d, max(1, SLOPE_VALUES // (n * max(d, RELEVANCE_LANDMARKS)))):
+            moved = moves[columns]
+            rows = np.stack([some + moved, some - moved]).reshape(-1, d)
+            up, down = say(features.map.block(rows)).reshape(2, len(moved), -1)
+            squares[columns] = np.square(up - down).mean(axis=1)
         return _largest_one(np.sqrt(squares))
 
 

@@ -38,6 +38,7 @@ MEASURES_IN_WORDS = {
     "Chamfer": "near points",
     "ModifiedHausdorff": "near points",
     "Member": "nearest member",
+    "Summaries": "summaries",
     "WeisfeilerLehman": "neighbourhoods",
     **IN_WORDS,
 }

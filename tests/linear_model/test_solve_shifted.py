@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from seamark.engine.lapack import solve_shifted
+from seamark.linear_model.ridge_solve import solve_shifted
 
 FEW, MANY = [1e-6, 1e-2, 1.0], [1e-6, 1e-4, 1e-2, 1.0, 1e3]  # the latter in tridiagonal form
 
