@@ -32,6 +32,8 @@ def grams(string, n, within):
     """Textbook: all runs of a piece between two marks; a piece too short counts as a whole."""
     pieces = string.split() if within == "words" else [string]
     found = Counter()
+    if within == "places":
+        pieces = [[*enumerate(string)]]
     for piece in (["", *p, ""] for p in pieces):
         sizes = range(n[0], n[1] + 1)
         runs = {k: [tuple(piece[i : i + k]) for i in range(len(piece) - k + 1)] for k in sizes}
@@ -63,7 +65,7 @@ def naive(X, L, n, within, values):
     X=st.lists(text, min_size=1, max_size=4),
     L=st.lists(text, min_size=1, max_size=4),
     n=st.sampled_from([(1, 1), (1, 5), (3, 4), (6, 7)]),
-    within=st.sampled_from(["words", "strings"]),
+    within=st.sampled_from(["words", "strings", "places"]),
     values=st.sampled_from(["cosine", "minmax", "dot"]),
 )
 def test_equals_textbook(X, L, n, within, values):
@@ -128,7 +130,7 @@ def test_weights_are_one_vector(rng, tmp_path):
         ({"n": 3}, "n must be a pair of whole numbers"),
         ({"n": (0, 2)}, "n must rise from 1"),
         ({"n": (3, 2)}, "n must rise from 1"),
-        ({"within": "lines"}, "within must be 'words' or 'strings'"),
+        ({"within": "lines"}, "within must be 'words', 'strings' or 'places'"),
         ({"values": "jaccard"}, "values must be 'cosine', 'minmax' or 'dot'"),
         ({"bits": 7}, "bits must be a whole number from 8"),
         ({"bits": 40}, "bits of NGrams must be at most 24"),
@@ -154,3 +156,21 @@ def test_kernels_refuse_what_leads_astray(name):
         backend.bags(one + 1, weights, ends, 1, "product")
     with pytest.raises(ValueError, match="offsets"):
         backend.ngrams(np.zeros(1, np.uint32), ends + 1, 1, 2, np.zeros(0, np.uint32), 32, 20)
+
+
+def test_at_places_only_letters_of_the_same_place_are_shared():
+    measure = NGrams((1, 2), within="places", weights=None, bits=22)
+    shared = measure.cross(["abcd", "bcda", "xbcx"], ["abcd"])[:, 0]
+    # Four letters, five pairs, and the mark twice: 4 + 5 + 2² = 13; the last shares b, c and bc.
+    np.testing.assert_allclose(shared, [1, 4 / 13, 7 / 13], rtol=1e-6)
+    found = measure.found_in("abab")
+    assert len({bucket for bucket, name, _ in found if name == "…a…"}) == 2
+    everywhere = NGrams((1, 2), within="strings", bits=22).found_in("abab")
+    assert len({bucket for bucket, name, _ in everywhere if name == "…a…"}) == 1
+
+
+def test_places_beyond_the_last_count_as_one():
+    measure = NGrams((2, 2), within="places", weights=None)
+    far = "x" * 3000 + "ab"
+    assert measure.cross([far], ["x" * 3100 + "ab"])[0, 0] > 0.99
+    assert measure.cross(["x" * 2046 + "ab"], ["x" * 2045 + "ab"])[0, 0] < 1

@@ -281,6 +281,21 @@ def test_of_four_rows_no_prediction_is_far_off():
         assert np.abs(model.predict(rng.normal(size=(50, 3)))).max() < 20
 
 
+def test_strings_of_one_length_are_compared_place_by_place():
+    # Each code has one vowel, whose place alone decides: no n-gram or edit distance says where.
+    rng = RNG(0)
+    codes = [rng.choice(list("bcdfgh"), 9) for _ in range(400)]
+    y = rng.integers(2, size=400)
+    for code, label in zip(codes, y, strict=True):
+        code[2 + 4 * label] = "a"
+    codes = ["".join(code) for code in codes]
+    model = sm.LandmarkClassifier(random_state=0).fit(codes[:300], y[:300])
+    assert model.score(codes[300:], y[300:]) > 0.97
+    assert "places" in repr(model.measure_)
+    longer = [code + "x" * rng.integers(3) for code in codes]
+    assert "places" not in repr(sm.LandmarkClassifier(random_state=0).fit(longer, y).measure_)
+
+
 def test_quick_offers_less_and_best_draws_twice():
     for domain in (sm.data.series, sm.data.strings, sm.data.sets, sm.data.vectors):
         quick, usual, best = (auto.auto_blocks(domain, effort) for effort in auto.EFFORTS)

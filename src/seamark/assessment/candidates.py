@@ -15,7 +15,7 @@ from ..maps import DateParts
 from ..measures import Manhattan, Measure, ScaledColumns, get
 from ..measures.custom import titled
 from ..models import LandmarkClassifier, LandmarkRegressor
-from ..models.auto import auto_blocks
+from ..models.auto import auto_blocks, suitable
 from ..models.describe import describe_model
 from ..models.explain import inner_measure
 from ..models.tables import single_measures
@@ -64,7 +64,8 @@ def candidates_for(measure: Any, X: Any) -> list[Candidate]:
         X = as_table(X)
         domain = domain_of(X)
         if domain is not None:
-            measures = [one for block in auto_blocks(domain) for one in _whole_measures(block)]
+            blocks = suitable(auto_blocks(domain), domain.ingest(X))
+            measures = [one for block in blocks for one in _whole_measures(block)]
             known = {titled(inner_measure(one)): one for one in measures}
             for title, one in known.items():
                 # A measure that stands within another, as scaled columns do, has no name to copy.

@@ -133,6 +133,7 @@ TEXT_BLANKS = np.array([*BLANKS, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000], np.uin
 BYTE_BLANKS = np.array([*range(0x09, 0x0E), 0x20], np.uint32)
 MARK = 0x20  # a word holds no blank, so a blank can mark its ends
 STRING_MARK = 0x110000  # no code point at all
+LETTER_BITS, LAST_PLACE = 21, 2**11 - 1  # of a symbol of 32 bits: its code point and its place
 
 
 @dataclass(eq=False, repr=False)
@@ -145,8 +146,10 @@ class NGrams(BagMeasure):
     ----------
     n : tuple of int, default=(1, 3)
         Shortest and longest n-gram, in characters; marks of ends count.
-    within : {"words", "strings"}, default="words"
-        What n-grams stay within: words between blanks, or whole strings; both ends are marked.
+    within : {"words", "strings", "places"}, default="words"
+        What n-grams stay within: words between blanks, or whole strings; both ends are marked. With
+        "places", n-grams of whole strings are the same only at the same place, which suits strings
+        of one length such as aligned DNA or codes. (All places from 2047 on count as one.)
     values : {"cosine", "minmax", "dot"}, default="cosine"
         Of weighted counts a and b: Σ ab / √(Σ a² Σ b²), Σ min(a, b) / Σ max(a, b), or Σ ab.
     weights : "data", array of 2^bits numbers or None, default="data"
@@ -170,7 +173,7 @@ class NGrams(BagMeasure):
     """
 
     n: tuple[int, int] = (1, 3)
-    within: Literal["words", "strings"] = "words"
+    within: Literal["words", "strings", "places"] = "words"
     values: Values = "cosine"
     weights: Any = "data"
     bits: int = 20
@@ -187,7 +190,7 @@ class NGrams(BagMeasure):
             raise ValueError(f"n must be a pair of whole numbers, such as (1, 3), not {self.n!r}.")
         if not 1 <= self.n[0] <= self.n[1]:
             raise ValueError(f"n must rise from 1 or more, not {self.n!r}.")
-        require_one_of("within", self.within, ("words", "strings"))
+        require_one_of("within", self.within, ("words", "strings", "places"))
         require_one_of("values", self.values, VALUES)
         require_whole("bits", self.bits, 8)
         if self.weights is None or (isinstance(self.weights, str) and self.weights == "data"):
@@ -234,8 +237,9 @@ class NGrams(BagMeasure):
         blanks, mark = self._cut(isinstance(text, bytes))
         cut = set(blanks.tolist())
         marks = {-1, len(letters), *(k for k, letter in enumerate(letters) if letter in cut)}
+        symbols = self._symbols(np.array(letters, np.uint32), np.array([0, len(letters)])).tolist()
         found = []
-        for bucket, first, after in ngram_spans(letters, *sizes, cut, mark, int(self.bits)):
+        for bucket, first, after in ngram_spans(symbols, *sizes, cut, mark, int(self.bits)):
             begins, ends = first in marks, after - 1 in marks
             place = first + begins, max(first + begins, after - ends)
             name = f"{'' if begins else '…'}{written[slice(*place)]}{'' if ends else '…'}"
@@ -243,10 +247,19 @@ class NGrams(BagMeasure):
         return found
 
     def _counts(self, X: Ragged) -> Bags:
-        texts = X.flat.astype(np.uint32), X.offsets - X.offsets[0]
+        offsets = X.offsets - X.offsets[0]
+        texts = self._symbols(X.flat.astype(np.uint32), offsets), offsets
         sizes = int(self.n[0]), int(self.n[1])
         cut = self._cut(getattr(X.domain, "as_bytes", False))
         return Bags(*engine.backend().ngrams(*texts, *sizes, *cut, int(self.bits)))
+
+    def _symbols(self, letters: NDArray[np.uint32], offsets: NDArray[Any]) -> NDArray[np.uint32]:
+        """Return what n-grams are made of: letters, with their places in higher bits if asked."""
+        if self.within != "places":
+            return letters
+        places = np.arange(len(letters)) - np.repeat(offsets[:-1], np.diff(offsets))
+        high = np.minimum(places, LAST_PLACE).astype(np.uint32) << LETTER_BITS
+        return np.asarray(letters | high)
 
     def _cut(self, as_bytes: bool) -> tuple[NDArray[np.uint32], int]:
         """Return what lies between pieces, and what marks the ends of one."""

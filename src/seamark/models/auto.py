@@ -127,7 +127,7 @@ def auto_blocks(
     --------
     >>> from seamark.data import strings
     >>> [block.measure for block in auto_blocks(strings)]
-    [Levenshtein(), NGrams(n=(1, 5)), Substring(), None]
+    [Levenshtein(), NGrams(n=(1, 5)), NGrams(within='places'), Substring(), None]
     """
     require_effort(effort)
     for kind, blocks in BLOCKS.items():
@@ -188,9 +188,10 @@ def _series(effort: int) -> list[Any]:
 
 def _strings(effort: int) -> list[Any]:
     n = (500, 1000, 3000)[effort]
+    aligned = NGrams((1, 3), within="places")  # for strings of one length only
     if effort == 0:
-        return [_landmarks(Levenshtein(), n), BagScores()]
-    measures: tuple[Measure, ...] = (Levenshtein(), NGrams((1, 5)))
+        return [*(_landmarks(one, n) for one in (Levenshtein(), aligned)), BagScores()]
+    measures: tuple[Measure, ...] = (Levenshtein(), NGrams((1, 5)), aligned)
     if effort > 1:
         measures += (Levenshtein().normalised(), NGrams())
     drawn = [_landmarks(Substring(), n)]
@@ -555,6 +556,7 @@ MANY_ROWS = 5000  # of a table
 FOLDS_OF_MANY, FEWEST_ROUNDS = 3, 100  # of boosting
 TREES = (BoostedScores, ForestScores)
 FEWEST_FOR_TREES = 500
+ALIGNED = 0.9  # of the strings have one length: letters at the same place may mean the same
 FEWEST_VOTERS = 2000  # of fewer rows, landmarks tell all
 LANDMARKS_A_NUMBER = 400  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
@@ -684,6 +686,7 @@ def _offered(domain: Domain, objects: Any, model: Any, behind: int) -> list[Any]
     blocks = auto_blocks(domain, model.effort, model.n_landmarks, few=not ridge)
     if isinstance(domain, Series) and has_missing_steps(objects):
         blocks.append(MissingShares())
+    blocks = suitable(blocks, objects)
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
         blocks = [block for block in blocks if not block.sees_targets]
     if not ridge:  # which alone judges trees by themselves: beside other columns they give y away
@@ -724,6 +727,19 @@ def few_beside_trees(blocks: list[Any], objects: Any) -> list[Any]:
 def _is_smooth(measure: Any) -> bool:
     """Whether it is the one of `_vectors` that follows smooth changes best."""
     return isinstance(measure.measure, Euclidean) and measure.scaling == "auto"
+
+
+def suitable(blocks: list[Any], objects: Any) -> list[Any]:
+    """Return the blocks without n-grams at their places, unless strings have one length.
+
+    Nearly all strings, that is, and two letters or more.
+    """
+    placed = [getattr(getattr(one, "measure", None), "within", "") == "places" for one in blocks]
+    if any(placed):
+        lengths, counts = np.unique(objects.lengths, return_counts=True)
+        if counts.max() < ALIGNED * len(objects) or lengths[counts.argmax()] < 2:
+            return [one for one, at_places in zip(blocks, placed, strict=True) if not at_places]
+    return blocks
 
 
 def _suit(block: Any, objects: Any) -> None:
