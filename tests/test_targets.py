@@ -114,8 +114,8 @@ CLASSES, CODES = np.array(["f", "m"]), np.array([0, 0, 0, 1])
     [
         ("even", "class_weight must be None, 'balanced' or a dict.*got 'even'"),
         ([1, 2], "must be None, 'balanced' or a dict.*got "),
-        ({"x": 1}, "class_weight has 'x', which is no class of y; the classes are 'f', 'm'."),
-        ({0: 1}, "class_weight has 0, which is no class of y"),
+        ({"x": 1}, "class_weight must name classes of y; got 'x'. The classes are 'f', 'm'."),
+        ({0: 1}, "class_weight must name classes of y; got 0"),
         ({"f": 0}, r"class_weight\['f'\] must be a positive number, not 0."),
         ({"f": np.inf}, "must be a positive number, not inf"),
         ({"f": "1"}, "must be a positive number, not '1'"),

@@ -418,7 +418,7 @@ def class_factors(
     for name, factor in class_weight.items():
         if name not in names:
             raise ValueError(
-                f"class_weight has {name!r}, which is no class of y; the classes are "
+                f"class_weight must name classes of y; got {name!r}. The classes are "
                 f"{', '.join(map(repr, names[:10]))}{', …' if len(names) > 10 else ''}."
             )
         number = isinstance(factor, Real) and not isinstance(factor, bool)

@@ -93,7 +93,7 @@ def test_usage_is_2_help_is_0_and_nothing_is_abbreviated(capsys):
     assert run("fit", "a.csv", "--target", "y", "-o", "m", "--measure-arg", "width") == 2
     assert "KEY=VALUE" in capsys.readouterr().err
     assert run("fit", "a.csv", "--target", "y", "-o", "m", "--seed", "-1") == 2
-    assert "is no whole number from 0" in capsys.readouterr().err
+    assert "must be a whole number from 0" in capsys.readouterr().err
     assert run("--help") == 0
     assert run("--version") == 0
     assert sm.__version__ in capsys.readouterr().out

@@ -95,7 +95,7 @@ def test_a_genome_is_a_field(tmp_path):
         ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is not JSON"),
         ("a.jsonl", "[1]\n", "line 1 of .* is not a JSON object"),
         ("a.jsonl", "[" * 100_000, "line 1 of .* is not JSON"),
-        ("a.xlsx", "x", "ending .* none of .csv, .*; say what it is with --format"),
+        ("a.xlsx", "x", "ending .* must be one of .csv, .*; got .*say what it is with --format"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, name, content, sentence):

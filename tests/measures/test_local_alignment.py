@@ -105,7 +105,7 @@ def test_alignment_refuses_in_a_sentence(parameters, message):
 
 def test_letters_that_the_matrix_lacks_are_named():
     measure = SmithWaterman("blosum62")
-    with pytest.raises(ValueError, match="'a' in the string 'ajar' is none of the letters"):
+    with pytest.raises(ValueError, match="must be one of .*; got 'a' in the string 'ajar'"):
         measure.cross(["A"], ["ajar"])
     with pytest.raises(ValueError, match="'J' in the string 'CJD'"):
         measure.cross(["AC", "CJD"], ["A"])

@@ -123,3 +123,14 @@ def test_saved_models_know_the_classes(classifier, tmp_path):
     loaded = sm.load(tmp_path / "model")
     expected = classifier.predict_set(X, by_class=True)
     np.testing.assert_array_equal(loaded.predict_set(X, by_class=True), expected)
+
+
+def test_models_of_older_versions_ask_to_be_fitted_again():
+    X, labels = uneven_classes(np.random.default_rng(0), 200)
+    model = sm.LandmarkClassifier("euclidean", n_landmarks=20, random_state=0).fit(X, labels)
+    del model.head_.class_conformity_scores_
+    assert model.predict_set(X[:5]).shape == (5, 2)
+    with pytest.raises(ValueError, match="saved by an older version. Fit it again"):
+        model.predict_set(X[:5], by_class=True)
+    sets = model.predict_set(X[:5], by_class=True, calibration=(X, labels))
+    assert sets.shape == (5, 2)

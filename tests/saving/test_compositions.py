@@ -102,7 +102,7 @@ def test_several_targets(tmp_path):
 
 def test_a_kernel_of_ones_own_is_refused_when_saved(tmp_path):
     model = SVC(kernel=np.dot).set_params(kernel=lambda a, b: a @ b.T).fit(TABLE, two)
-    with pytest.raises(ValueError, match="kernel of its SVC is none of linear"):
+    with pytest.raises(ValueError, match="kernel of its SVC must be one of linear, .*; got"):
         sm.save(model, tmp_path / "m")
 
 

@@ -29,7 +29,7 @@ def mark(text: str) -> str:
 def count(text: str) -> int:
     """A whole number from 1."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {text!r}")
     return int(text)
 
 
@@ -40,7 +40,7 @@ def share(text: str) -> float:
     except ValueError:
         found = 0.0
     if not 0 < found < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number between 0 and 1")
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1; got {text!r}")
     return found
 
 
@@ -56,7 +56,7 @@ def limit(text: str) -> tuple[str | None, float]:
 def seed(text: str) -> int:
     """A whole number that numpy takes for a seed."""
     if not text.isascii() or not text.isdigit() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to 2^32 - 1")
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 2^32 - 1; got {text!r}")
     return int(text)
 
 

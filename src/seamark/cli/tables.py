@@ -203,7 +203,8 @@ def format_of(path: str) -> str:
         return "csv"
     if ending not in FORMATS:
         raise DataError(
-            f"the ending of {path} is none of {', '.join(FORMATS)}; say what it is with --format."
+            f"the ending of {path} must be one of {', '.join(FORMATS)}; got {ending!r}. Or say "
+            "what it is with --format."
         )
     return FORMATS[ending]
 

@@ -204,7 +204,9 @@ def _default() -> Backend:
     if forced:
         found = named(forced)
         if found is None:
-            raise ValueError(f"SEAMARK_ISA={forced!r} is not one of {', '.join(available)}, cuda.")
+            raise ValueError(
+                f"SEAMARK_ISA must be one of {', '.join(available)}, cuda; got {forced!r}."
+            )
         return found
     if len(available) == 1:
         warn_user(

@@ -123,8 +123,8 @@ def file_rows(
         ending = Path(files[0]).suffix.lower()
         if not format and ending not in FORMATS:
             raise ValueError(
-                f"the ending of {files[0]} is none of {', '.join(FORMATS)}; say what it is with "
-                "format=."
+                f"the ending of {files[0]} must be one of {', '.join(FORMATS)}; got {ending!r}. "
+                "Or say what it is with format=."
             )
         form = format or FORMATS[ending]
         try:

@@ -402,7 +402,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         require_bounded(type(self), vars(self))
         for name, allowed in (("variant", VARIANTS), ("thresholds", THRESHOLDS)):
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}={getattr(self, name)!r} is not one of {allowed}.")
+                raise ValueError(f"{name} must be one of {allowed}; got {getattr(self, name)!r}.")
         for name in ("margin", "penalty", "tol"):
             value: Any = getattr(self, name)
             if not (isinstance(value, Real) and 0 < float(value) < np.inf):

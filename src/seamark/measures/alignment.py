@@ -191,8 +191,9 @@ class _AlignmentPlan(engine.Plan):
         if len(unknown):
             item = int(np.searchsorted(X.offsets - X.offsets[0], unknown[0], side="right")) - 1
             raise ValueError(
-                f"{chr(int(text[unknown[0]]))!r} in the string {X[item]!r} is none of the letters "
-                f"{self.table[0]} of the matrix; replace it, or leave matrix= out."
+                f"Letters must be one of {self.table[0]}, as in the matrix; got "
+                f"{chr(int(text[unknown[0]]))!r} in the string {X[item]!r}. Replace it, or leave "
+                "matrix= out."
             )
         return places
 

@@ -178,7 +178,13 @@ def class_sets(
     if groups is not None or calibration is not None:
         return _sets_from_held_out(model, X, coverage, by_class, groups, calibration)
     name = "class_conformity_scores_" if by_class else "conformity_scores_"
-    scores = getattr(core_of(model.head_), name, None)
+    head = core_of(model.head_)
+    scores = getattr(head, name, None)
+    if scores is None and getattr(head, "conformity_scores_", None) is not None:
+        raise ValueError(
+            "by_class=True needs conformity scores of each class, which this model lacks: it was "
+            "saved by an older version. Fit it again, or give calibration=(X, y)."
+        )
     if scores is None:
         raise ValueError(
             "sets of classes need probabilities out of fold, and the head kept none; take "

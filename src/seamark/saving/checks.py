@@ -37,7 +37,9 @@ def rule_of_libsvm(state: State, sizes: Sizes) -> None:
     cls, kernel, n = state["class"], state["kernel"], sizes["l"]
     # What a function of one's own answers cannot be known beforehand.
     known = isinstance(kernel, str) and kernel in KERNELS
-    fits_together(known, cls, "kernel", f"is none of {', '.join(KERNELS)}")
+    shown = kernel[:40] if isinstance(kernel, str) else type(kernel).__name__
+    fault = f"must be one of {', '.join(KERNELS)}; got {shown!r}"
+    fits_together(known, cls, "kernel", fault)
     fits_together("d" in sizes, cls, "n_features_in_", "is missing")
     in_sparse = state.get("_sparse")
     fits_together(type(in_sparse) is bool, cls, "_sparse")
