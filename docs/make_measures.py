@@ -28,13 +28,19 @@ DOCUMENTATION = '''\
 NO_MEASURES = {
     "..engine": ["MeasureError", "SlowMeasureWarning"],
     ".base": ["Measure"],
-    ".estimator": ["ObjectEstimator"],
     ".precomputed": ["Columns", "matrix_inside"],
-    ".resolve": ["as_measures", "catalogue", "cross", "get", "library_measures"],
+    ".resolve": [
+        "ObjectEstimator",
+        "as_measures",
+        "catalogue",
+        "cross",
+        "get",
+        "library_measures",
+    ],
 }
 SHARED = {
     ".columns": ["summaries_of"],
-    ".estimator": ["require_whole_objects"],
+    ".resolve": ["require_whole_objects"],
 }
 """What other rooms take from this one, and users do not."""
 WIDEST = 100

@@ -3,7 +3,7 @@ import pytest
 
 import naive_goodness as naive
 import seamark as sm
-from seamark.assessment.pair_goodness import drawn_pairs, pair_margins
+from seamark.assessment.goodness import drawn_pairs, pair_margins
 from seamark.transfers import SLOPES
 
 

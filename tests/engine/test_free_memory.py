@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.engine import free_memory
+from seamark.engine import executors
 
 NAMES = ["".join(np.random.default_rng(i).choice(list("abcd"), 5)) for i in range(300)]
 
 
 @pytest.fixture
 def little(monkeypatch):
-    monkeypatch.setattr("seamark.engine.free_memory.free_bytes", lambda: 40_000)
-    monkeypatch.setattr(free_memory, "ASKED_BYTES", 50_000)
+    monkeypatch.setattr("seamark.engine.executors.free_bytes", lambda: 40_000)
+    monkeypatch.setattr(executors, "ASKED_BYTES", 50_000)
 
 
 def test_values_that_do_not_fit_are_not_computed(little):
@@ -28,33 +28,33 @@ def test_values_that_do_not_fit_are_not_computed(little):
 def test_features_and_sums_that_do_not_fit_name_the_remedy(monkeypatch):
     bearings = sm.LandmarkMap("levenshtein", n_landmarks=60, random_state=0).fit(NAMES)
     y = np.arange(300.0)
-    monkeypatch.setattr("seamark.engine.free_memory.free_bytes", lambda: 40_000)
-    monkeypatch.setattr(free_memory, "ASKED_BYTES", 50_000)
+    monkeypatch.setattr("seamark.engine.executors.free_bytes", lambda: 40_000)
+    monkeypatch.setattr(executors, "ASKED_BYTES", 50_000)
     with pytest.raises(MemoryError, match="60 features of 300 rows.*rows\\(X\\), which is read in"):
         bearings.transform(NAMES)
-    monkeypatch.setattr(free_memory, "ASKED_BYTES", 100_000)  # values are less
+    monkeypatch.setattr(executors, "ASKED_BYTES", 100_000)  # values are less
     with pytest.raises(MemoryError, match="sums of 5 folds of 60 features.*fewer landmarks"):
         sm.LandmarkRegressor("levenshtein", n_landmarks=60, random_state=0).fit(NAMES, y)
 
 
 def test_free_memory_is_known_here_or_nobody_can_tell(tmp_path, monkeypatch):
-    free = free_memory.free_bytes()
+    free = executors.free_bytes()
     assert free is None or free > 0
-    monkeypatch.setattr(free_memory, "_CGROUP", tmp_path)
+    monkeypatch.setattr(executors, "_CGROUP", tmp_path)
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("4000\n")
-    assert free_memory.free_bytes() != 1000  # half of what a container tells is nothing
+    assert executors.free_bytes() != 1000  # half of what a container tells is nothing
     (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 0\n")
-    assert free_memory.free_bytes() == 1000
+    assert executors.free_bytes() == 1000
     # What a system has read of files fills a container's memory, and is given back.
     (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 3000\nactive_file 5\n")
-    assert free_memory.free_bytes() == 4000
+    assert executors.free_bytes() == 4000
     (tmp_path / "memory.max").write_text("max\n")
-    assert free_memory.free_bytes() != 1000
+    assert executors.free_bytes() != 1000
     (tmp_path / "memory.max").unlink()
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory/memory.limit_in_bytes").write_text("7000\n")
     (tmp_path / "memory/memory.usage_in_bytes").write_text("4000\n")
     (tmp_path / "memory/memory.stat").write_text("total_inactive_file 2000\n")
-    assert free_memory.free_bytes() == 5000
-    free_memory.require_room(10, "nothing", "nothing")
+    assert executors.free_bytes() == 5000
+    executors.require_room(10, "nothing", "nothing")

@@ -149,7 +149,7 @@ def test_columns_of_an_additive_measure_add_the_same_in_any_company():
     map = sm.LandmarkMap("manhattan", n_landmarks=30, transfer=sm.transfers.Identity())
     model = sm.LandmarkRegressor([map, sm.ForestScores(10)], random_state=0)
     model.fit(VECTORS, CORNER + 0.5)
-    from seamark.models.column_contributions import contributions_of_columns
+    from seamark.models.importance import contributions_of_columns
 
     block = model.map_.blocks_[0]
     rng = np.random.default_rng(2)

@@ -39,8 +39,7 @@ from .curves import (
     reached_margin,
 )
 from .facts import Observations, gather
-from .kernel_goodness import is_kernel, kernel_curve
-from .pair_goodness import pair_curves
+from .goodness import is_kernel, kernel_curve, pair_curves
 from .report import BALANCED, Assessment, Comparison, Explained
 from .sample import Scale, draw
 from .tasks import AssessedTask, read_task

@@ -9,8 +9,7 @@ from ..validation import warn_user
 from . import lapack
 from .backends import Backend, EditSearchPlan, KernelPlan, backend, carried, restored
 from .edits import TooManyPairsError, edit_pairs, edits_near
-from .executors import cross, run, run_on, showing, using
-from .free_memory import require_room
+from .executors import cross, require_room, run, run_on, showing, using
 from .plan import (
     CombinedPlan,
     Executor,

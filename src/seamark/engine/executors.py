@@ -1,16 +1,20 @@
 """Executors, which fill rows in chunks: threads, libraries, calls, processes and Dask workers.
 
+Free memory is looked up before values are made, so that no process is killed for them.
+
 `run` gives rows to the executor of a plan, `cross` compiles a measure and runs it, `using` changes
 where and how all that runs inside.
 """
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -18,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .backends import backends, carried, named, restored
-from .free_memory import require_room
 from .plan import CombinedPlan, Executor, Job, PairError, Plan, Recipe, Stop, Values
 from .progress import PartOfBar, Progress, progress_bar
 from .python_calls import CallPlan, Packed, call_pairs, surviving
@@ -415,3 +418,80 @@ def cross(
         square[lower[1], lower[0]] = square[lower]
         out[a:b, b:] = out[b:, a:b].T
     return out
+
+
+# Free memory.
+
+
+ASKED_BYTES = 1 << 30  # of an array from which on free memory is looked up
+_CGROUP = Path("/sys/fs/cgroup")
+_NAMES = (
+    ("memory.max", "memory.current", "inactive_file"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file"),
+)
+"""A limit, what is used of it, and what of that the system gives back; as Linux names them now and
+as it did before."""
+
+
+def require_room(n_bytes: int, what: str, remedy: str) -> None:
+    """Stop if so many bytes are more than this process can get.
+
+    Parameters
+    ----------
+    n_bytes : int
+    what : str
+        What they are for.
+    remedy : str
+        What the user can do.
+
+    Examples
+    --------
+    >>> require_room(1 << 60, "features of 10 rows", "take fewer")
+    Traceback (most recent call last):
+    ...
+    MemoryError: features of 10 rows take 1073741824.0 GB, and ... GB are free; take fewer.
+    """
+    if n_bytes < ASKED_BYTES:
+        return
+    free = free_bytes()
+    if free is not None and n_bytes > free:
+        size, left = n_bytes / 2**30, free / 2**30
+        raise MemoryError(f"{what} take {size:.1f} GB, and {left:.1f} GB are free; {remedy}.")
+
+
+def free_bytes() -> int | None:
+    """Return the memory that this process can still get; None: nobody can tell.
+
+    What the system has free, caches included, or what is left of a container's limit.
+    """
+    found = [left for left in (_of_system(), _of_container()) if left is not None]
+    return min(found, default=None)
+
+
+def _of_system() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _of_container() -> int | None:
+    """Return what is left of a limit; pages of files that can be dropped are not in use."""
+    for limit, used, dropped in _NAMES:
+        try:
+            most = (_CGROUP / limit).read_text().strip()
+            taken = int((_CGROUP / used).read_text())
+            if most == "max":
+                return None
+            lines = (_CGROUP / used).with_name("memory.stat").read_text().splitlines()
+            taken -= next((int(line.split()[1]) for line in lines if line.startswith(dropped)), 0)
+            return max(0, int(most) - taken)
+        except (OSError, ValueError, IndexError):
+            continue
+    return None

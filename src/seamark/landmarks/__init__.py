@@ -5,6 +5,8 @@ from .base import (
     STRATEGIES,
     AllColumns,
     AtMost,
+    Diverse,
+    FarthestFirst,
     Given,
     Landmarks,
     Rows,
@@ -17,8 +19,8 @@ from .base import (
     interleaved,
     labels_of,
     shared_out,
+    spread_out,
 )
-from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, LandmarkPairs, Mixed, Parts
 
 __all__ = [

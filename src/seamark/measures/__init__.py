@@ -24,7 +24,6 @@ from .edit import (
 )
 from .elastic import ADTW, DDTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Elastic
 from .encoded import Encoded
-from .estimator import ObjectEstimator, require_whole_objects
 from .graphs import WeisfeilerLehman
 from .kernels import (
     ArcCosineKernel,
@@ -40,7 +39,15 @@ from .kernels import (
 )
 from .ngrams import NGrams
 from .precomputed import Columns, Precomputed, matrix_inside
-from .resolve import as_measures, catalogue, cross, get, library_measures
+from .resolve import (
+    ObjectEstimator,
+    as_measures,
+    catalogue,
+    cross,
+    get,
+    library_measures,
+    require_whole_objects,
+)
 from .sets import Chamfer, Hausdorff, Member, ModifiedHausdorff
 from .subsequence import Subsequence
 from .transport import POT, Wasserstein

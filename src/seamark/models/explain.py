@@ -18,8 +18,8 @@ from ..landmarks import NOT_A_ROW
 from ..linear_model import coefficients_of
 from ..maps.base import Contribution, dense32
 from ..measures import FilledColumns, ScaledColumns, matrix_inside
-from .column_contributions import compares_columns, contributions_of_columns, merged_columns
 from .explanation import Example, Explanation, Explanations, Reason, grouped
+from .importance import compares_columns, contributions_of_columns, merged_columns
 from .saliency import CONTRASTED, nearest_members, places_of
 from .tables import as_row, cells_of
 

@@ -3,20 +3,25 @@
 from .auc import AUCClassifier
 from .buffers import FIFO, Buffer, BufferPerClass, Reservoir, RSx, RSx2
 from .combiner import KernelCombiner
-from .constraints import (
+from .learners import History, MetricLearner, PairwiseLearner, SimilarityLearner
+from .losses import (
+    AUC,
+    AlignmentLoss,
+    Combination,
     Constraint,
     Everywhere,
     FrobeniusBall,
+    GoodnessLoss,
     L1Ball,
     L2Ball,
+    MetricLoss,
+    PairwiseLoss,
     PositiveBall,
     PSDCone,
     RowBall,
     Simplex,
     TraceBall,
 )
-from .learners import History, MetricLearner, PairwiseLearner, SimilarityLearner
-from .losses import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss, PairwiseLoss
 
 __all__ = [
     "AUC",

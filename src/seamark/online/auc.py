@@ -14,9 +14,8 @@ from ..maps import unscaled
 from ..targets import decided
 from ..validation import require_same_length
 from .buffers import Buffer
-from .constraints import Constraint, Everywhere, L2Ball
 from .learners import PairwiseEstimator
-from .losses import AUC, Numbers, PairwiseLoss
+from .losses import AUC, Constraint, Everywhere, L2Ball, Numbers, PairwiseLoss
 
 
 @dataclass(eq=False, repr=False)

@@ -17,9 +17,8 @@ from .. import engine
 from ..measures import Measure, ObjectEstimator, as_measures, matrix_inside
 from ..validation import require_same_length
 from .buffers import Buffer
-from .constraints import Constraint, PositiveBall, Simplex
 from .learners import Descent, PairwiseEstimator
-from .losses import Combination, Labels, PairwiseLoss
+from .losses import Combination, Constraint, Labels, PairwiseLoss, PositiveBall, Simplex
 
 
 class KernelDescent(Descent):

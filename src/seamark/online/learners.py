@@ -25,16 +25,20 @@ from ..validation import (
     require_same_length,
 )
 from .buffers import DRAWN_ROWS, Buffer, BufferPerClass, Moves, RSx2
-from .constraints import Constraint, Everywhere, FrobeniusBall, L2Ball, PSDCone
 from .losses import (
     AUC,
     SURROGATES,
     AlignmentLoss,
+    Constraint,
+    Everywhere,
+    FrobeniusBall,
     GoodnessLoss,
+    L2Ball,
     Labels,
     MetricLoss,
     Numbers,
     PairwiseLoss,
+    PSDCone,
     spread,
 )
 

@@ -1,10 +1,8 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
-from .bags import BagsPlan, ngram_spans, ngrams
 from .series import ElasticPlan, dtw, envelopes
-from .strings import EditsPlan, LevenshteinPlan, StringsPlan
-from .trees import TreesPlan
-from .vectors import PRODUCT_ROWS, MembersPlan, SetsPlan, manhattan, products
+from .strings import BagsPlan, EditsPlan, LevenshteinPlan, StringsPlan, ngram_spans, ngrams
+from .vectors import PRODUCT_ROWS, MembersPlan, SetsPlan, TreesPlan, manhattan, products
 from .windows import KERNELS, TAPS, ConvolutionPlan, SubsequencePlan, Windows, convolved
 
 __all__ = [

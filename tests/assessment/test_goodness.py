@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 import seamark as sm
-from seamark.assessment.kernel_goodness import kernel_features, separator_margins, separators
+from seamark.assessment.goodness import kernel_features, separator_margins, separators
 
 
 def points(rng, n=24):
