@@ -35,6 +35,10 @@ SETS = [np.zeros((3, 2)), np.zeros((4, 2))]
         (SETS, "sets"),
         ([sparse.eye_array(3), sparse.eye_array(4)], "graphs"),
         ([Graph(np.zeros((0, 2), int), np.zeros(2, int))], "graphs"),
+        ([([(0, 1), (1, 2)], ["C", "O", "C"]), ([], ["C"])], "graphs"),
+        ([(np.array([[0, 1]]), np.array([3, 4]))], "graphs"),
+        ([([("a", "b")], {"a": 1, "b": 2})], "graphs"),
+        ([([1.0, 2.0], [2.0, 3.0]), ([1.0], [2.0])], "series"),
         (sm.data.sets.ingest(SETS), "sets"),
     ],
 )

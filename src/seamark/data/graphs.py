@@ -147,6 +147,27 @@ def _parts(item: Any) -> tuple[Sequence[Any], Iterable[Any], Sequence[Any]]:
     return range(len(labels)), edges, list(labels)
 
 
+def has_node_labels(item: Any) -> bool:
+    """Whether an object of unknown kind is a tuple of edges and the labels of nodes.
+
+    Examples
+    --------
+    >>> has_node_labels(([(0, 1)], ["C", "O"])), has_node_labels(([(0, 1)], [(1, 2)]))
+    (True, False)
+    """
+    if not (isinstance(item, tuple) and len(item) == 2):
+        return False
+    edges, labels = item
+    pairs = _are_edges(edges) and (
+        sparse.issparse(edges)
+        or all(len(edge) == 2 and not isinstance(edge, (str, bytes)) for edge in edges)
+    )
+    if not pairs or isinstance(labels, dict):
+        return pairs
+    one_each = isinstance(labels, (list, tuple, np.ndarray)) and all(map(np.isscalar, labels))
+    return one_each and len(labels) > 0
+
+
 def _are_edges(thing: Any) -> bool:
     if sparse.issparse(thing) or isinstance(thing, np.ndarray):
         return len(thing.shape) == 2

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from .domain import Domain, as_sequence
 from .frames import as_frame, collected, other_than_numbers, unmasked
-from .graphs import Graph, Graphs
+from .graphs import Graph, Graphs, has_node_labels
 from .missing import is_missing
 from .ragged import Ragged
 from .series import Series
@@ -31,7 +31,7 @@ def domain_of(raw: Any) -> Domain | None:
     2-D array, sparse matrix, frame of numbers, lists of equal length   vectors
     3-D array; 1-D arrays of unequal length; 2-D arrays of as many rows  series
     2-D arrays of as many columns, and unequal numbers of rows          sets
-    networkx graphs, `Graph`, sparse matrices in a list                 graphs
+    networkx graphs, (edges, node labels), sparse matrices in a list    graphs
     frame with a column that is not numbers, or missing numbers         None
     ==================================================================  ==========
 
@@ -93,7 +93,8 @@ def _of_items(items: Any) -> Domain:
     first = next((item for item in items if not is_missing(item)), None)
     if isinstance(first, (str, bytes, bytearray)):
         return Strings(as_bytes=not isinstance(first, str))
-    if isinstance(first, Graph) or sparse.issparse(first) or hasattr(first, "edges"):
+    graph = isinstance(first, Graph) or sparse.issparse(first) or hasattr(first, "edges")
+    if graph or has_node_labels(first):
         return Graphs()
     if first is None or np.isscalar(first):
         return Vectors()  # which says that there is nothing, or what to give
