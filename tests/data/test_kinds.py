@@ -64,7 +64,7 @@ def test_a_table_of_several_kinds_has_no_domain():
         ([np.zeros((2, 5)), np.zeros((3, 8))], "series .* as many rows, sets .* as many columns"),
         ([np.zeros((2, 5)), np.zeros(8)], "1 and 2 dimensions"),
         ([{"a": 1}, {"b": 2}], "object 0 is a dict"),
-        ([(np.zeros((0, 2)), [1, 2]), 3], "object 0 is a tuple"),
+        ([(np.zeros((0, 3)), [1, 2]), 3], "object 0 is a tuple"),
         ("sea", "X is a str"),
         (5, "X is a int"),
     ],

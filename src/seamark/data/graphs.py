@@ -158,10 +158,11 @@ def has_node_labels(item: Any) -> bool:
     if not (isinstance(item, tuple) and len(item) == 2):
         return False
     edges, labels = item
-    pairs = _are_edges(edges) and (
-        sparse.issparse(edges)
-        or all(len(edge) == 2 and not isinstance(edge, (str, bytes)) for edge in edges)
-    )
+    pairs = _are_edges(edges)
+    if isinstance(edges, np.ndarray):
+        pairs = pairs and edges.shape[1] == 2
+    elif pairs and not sparse.issparse(edges):
+        pairs = all(len(edge) == 2 and not isinstance(edge, (str, bytes)) for edge in edges)
     if not pairs or isinstance(labels, dict):
         return pairs
     one_each = isinstance(labels, (list, tuple, np.ndarray)) and all(map(np.isscalar, labels))
