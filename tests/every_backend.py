@@ -20,7 +20,7 @@ if STAND_IN:
     from apart import ApartDevice
     from host_device import HostDevice
 
-    from seamark.engine.cuda.backend import Cuda
+    from seamark.engine.cuda import Cuda
 
     _folder = Path(tempfile.gettempdir()) / "seamark_host_kernels"
     _folder.mkdir(exist_ok=True)

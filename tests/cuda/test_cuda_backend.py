@@ -9,9 +9,9 @@ import pytest
 
 import seamark as sm
 from seamark.engine import backends
-from seamark.engine.cuda import backend as cuda_backend
+from seamark.engine import cuda as cuda_backend
+from seamark.engine.cuda import Cuda
 from seamark.engine.cuda import device as module
-from seamark.engine.cuda.backend import Cuda
 from seamark.engine.cuda.device import Device, source_of
 
 
@@ -226,7 +226,7 @@ def test_memory_of_a_run_is_bounded_by_a_setting():
 
 
 def test_the_command_line_says_what_is_missing(monkeypatch, capsys, tmp_path):
-    from seamark.cli.main import main
+    from seamark.cli import main
 
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
     monkeypatch.setattr(cuda_backend, "the_device", module.the_device.__wrapped__)
@@ -239,7 +239,7 @@ def test_the_command_line_says_what_is_missing(monkeypatch, capsys, tmp_path):
 
 
 def test_the_command_line_fits_and_predicts_there(monkeypatch, apart, tmp_path, rng):
-    from seamark.cli.main import main
+    from seamark.cli import main
 
     monkeypatch.setattr(
         backends, "_cuda", lambda: Cuda(apart, list(backends.backends().values())[-1])

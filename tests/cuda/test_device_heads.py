@@ -6,8 +6,7 @@ from apart import Apart, ApartDevice
 
 import seamark as sm
 from seamark.engine import backends
-from seamark.engine.cuda import statistics
-from seamark.engine.cuda.backend import Cuda
+from seamark.engine.cuda import Cuda, statistics
 from seamark.features import InMemory, Selected
 from seamark.linear_model.ridge_device import DevicePrimal, DeviceSums
 from seamark.linear_model.ridge_fit import RidgeTask, fit_ridge, scores_of_folds

@@ -6,7 +6,7 @@ from apart import Apart
 
 import seamark as sm
 from seamark.engine import backends
-from seamark.engine.cuda.backend import Cuda
+from seamark.engine.cuda import Cuda
 from seamark.engine.executors import run_on
 
 

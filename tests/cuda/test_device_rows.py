@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark.data import hashes, strings
 from seamark.engine import backends
-from seamark.engine.cuda.backend import Cuda
+from seamark.engine.cuda import Cuda
 from seamark.engine.cuda.statistics import SoftmaxSums, hashes_on
 from seamark.linear_model.calibration import SoftmaxCalibration
 

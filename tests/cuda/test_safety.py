@@ -14,7 +14,7 @@ from apart import ApartDevice
 
 import seamark as sm
 from seamark.engine import backends
-from seamark.engine.cuda.backend import Cuda
+from seamark.engine.cuda import Cuda
 
 
 class WatchedDevice(ApartDevice):

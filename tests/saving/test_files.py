@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import seamark as sm
-from seamark.files import require_place
-from seamark.saving import atomic_file
+from seamark.files import atomic_file, require_place
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and locks of POSIX")
 

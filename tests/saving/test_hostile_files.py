@@ -90,7 +90,7 @@ EDITS = {
         "which this version does not have",
     ),
     "what a module imported": (
-        put("model", "class", value="seamark.saving.files.Path"),
+        put("model", "class", value="seamark.saving.Path"),
         "no part of seamark",
     ),
     "a function of ours": (put("model", "class", value="seamark.papers.bbs"), "which it is not"),
