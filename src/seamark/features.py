@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -40,8 +40,6 @@ class Features:
     """Blocks whose columns were made with the help of y, such as scores of a forest."""
     everything: Any = None
     """All the rows of which these are a sample; None: these are all rows."""
-    chooses: bool = False
-    """Whether columns are chosen by labels, so that telling the folds to `expect` saves time."""
     _progress: bool | Progress = False
 
     def chunk(
@@ -162,6 +160,10 @@ class Features:
         """
         return None
 
+    def columns_by_fold(self, hidden: Sequence[Mask]) -> list[Rows | None]:
+        """Return what `columns_without` does for the hidden rows of each of several models."""
+        return list(map(self.columns_without, hidden))
+
     @property
     def mixes_landmarks(self) -> bool:
         """Whether every column is made of all landmarks, rows of these features among them."""
@@ -170,9 +172,6 @@ class Features:
     def made_without(self, hidden: Mask) -> Features:
         """Return such mixtures as they would be had the hidden rows been no landmarks."""
         raise NotImplementedError
-
-    def expect(self, folds: Rows) -> None:
-        """Be told the fold of each row, of which `columns_without` will hide one after another."""
 
 
 class InMemory(Features):
@@ -292,15 +291,19 @@ class Selected(Features):
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return those of the columns that depend neither on hidden rows, nor on those left out."""
+        return self.columns_by_fold([hidden])[0]
+
+    def columns_by_fold(self, hidden: Sequence[Mask]) -> list[Rows | None]:
+        """Return these columns for each of several models."""
         if self.kept is not None:
-            unknown = np.zeros(self.features.shape[0], dtype=bool)
-            unknown[self.hides] = True
-            unknown[self.kept[hidden]] = True
-            hidden = unknown
-        found = self.features.columns_without(hidden)
-        if found is None or self.columns is None:
-            return found
-        return np.flatnonzero(np.isin(self.columns, found))
+            unknown = np.zeros((len(hidden), self.features.shape[0]), dtype=bool)
+            unknown[:, self.hides] = True
+            unknown[:, self.kept] = hidden
+            hidden = list(unknown)
+        every, columns = self.features.columns_by_fold(hidden), self.columns
+        if columns is None:
+            return every
+        return [None if some is None else np.flatnonzero(np.isin(columns, some)) for some in every]
 
 
 def selected(features: Features, columns: Rows | None) -> Features:

@@ -53,26 +53,27 @@ class Weighed(Selected):
     array([7, 3])
     """
 
-    chooses = True
-
     def __init__(self, features: Features, weighing: Any, targets: NDArray[Any]) -> None:
         super().__init__(features)
         self.weighing = weighing
         self.targets = targets
         self._chosen: dict[bytes, Rows] = {}
 
-    def expect(self, folds: Rows) -> None:
-        """Choose without each fold and by all rows at once, if the weighing knows how to."""
-        n_folds = int(folds.max()) + 1
-        if n_folds < 2 or not hasattr(self.weighing, "fit_folds"):
-            return
-        hidden = [folds == fold for fold in range(n_folds)] + [np.zeros(len(folds), dtype=bool)]
-        if any(map(self._is_constant, hidden)):  # then there is nothing to choose by
-            return
-        offered = [self.features.columns_without(one) for one in hidden]
-        each = clone(self.weighing).fit_folds(self.features, self.targets, folds, offered)
-        for one, columns in zip(hidden, each, strict=True):
-            self._chosen[np.packbits(one).tobytes()] = columns
+    def columns_by_fold(self, hidden: Sequence[Mask]) -> list[Rows | None]:
+        """Choose without each fold and by all rows at once, if the weighing knows how to.
+
+        Hidden are the folds, one after another, and, last, no row.
+        """
+        at_once = len(hidden) > 1 and hidden[0].any() and hasattr(self.weighing, "fit_folds")
+        if at_once and not any(map(self._is_constant, hidden)):  # else nothing to choose by
+            folds = np.full(self.shape[0], -1, dtype=np.intp)
+            for fold, of_fold in enumerate(hidden[:-1]):
+                folds[of_fold] = fold
+            offered = self.features.columns_by_fold(hidden)
+            each = clone(self.weighing).fit_folds(self.features, self.targets, folds, offered)
+            for of_fold, columns in zip(hidden, each, strict=True):
+                self._chosen[np.packbits(of_fold).tobytes()] = columns
+        return list(map(self.columns_without, hidden))
 
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""

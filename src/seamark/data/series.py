@@ -150,10 +150,10 @@ def as_arrays(items: Sequence[Any], domain: Domain) -> list[NDArray[Any]]:
 def _as_float(item: Any, what: str) -> NDArray[Any]:
     try:
         array = np.asarray(item)
-        complaint = non_numbers(array)
-        if complaint is not None:
-            raise TypeError(f"it holds {complaint}")
-        if array.dtype == object:
+        if array.dtype.kind not in "biuf":
+            complaint = non_numbers(array)
+            if complaint is not None:
+                raise TypeError(f"it holds {complaint}")
             array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{what} is not an array of real numbers: {error}") from None

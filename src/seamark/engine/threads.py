@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
-from itertools import islice
+from itertools import filterfalse, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +167,7 @@ def side_by_side(work: Callable[..., Any], *items: Sequence[Any], worth: bool = 
         try:
             share()
         finally:
-            started = [other for other in others if not other.cancel()]
+            started = list(filterfalse(Future.cancel, others))
             wait(started)
         for other in started:
             other.result()

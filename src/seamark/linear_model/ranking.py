@@ -13,11 +13,11 @@ from sklearn.model_selection import GroupKFold
 
 from ..data import unmasked
 from ..engine import blas_for
-from ..features import Floats, Rows
+from ..features import Floats, Rows, Selected
 from ..targets import checked_weights
 from ..theory import DECAYS
 from ..validation import require_bounded
-from .ridge import Streamed, allowed_only
+from .ridge import Streamed, usable_columns
 from .ridge_fit import RidgeTask, solved, unseen_scores
 from .ridge_solve import COARSE, Primal, Ridges
 
@@ -403,8 +403,9 @@ class Ranking(Streamed):
         kept = rankable(gains, query, weight)
         target = normalised(gains, query, self.decay)[:, None]
         folds = self._folds(query, kept)
-        task = RidgeTask(X, target, folds, weight, None, False, True)
-        task = allowed_only(task, X.shape[1])
+        columns, allowed = usable_columns(X, folds, X.shape[1])
+        some = X if len(columns) == X.shape[1] else Selected(X, columns)
+        task = RidgeTask(some, target, folds, weight, None, False, True, allowed, columns=columns)
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()
             chosen = self.penalty

@@ -25,7 +25,7 @@ from sklearn.utils.validation import (
 from ..data import seed_from
 from ..engine import blas_for, require_room, settings, step, tick
 from ..engine.threads import SMALL_MATRIX
-from ..features import Features, Floats, InMemory, Rows, Selected
+from ..features import Features, Floats, InMemory, Mask, Rows, Selected
 from ..targets import (
     checked_weights,
     class_factors,
@@ -216,7 +216,6 @@ class StreamedRidge(Streamed):
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
     ) -> RidgeTask:
         """Return what to fit; `folded` asks for folds in any case."""
-        require_bounded(type(self), vars(self))
         penalty, size, width = self.penalty, self.n_features, features.shape[1]
         if isinstance(penalty, str) and penalty == "cv":
             penalty = DEFAULT_PENALTY if getattr(self, "cv_reliable_", None) is False else None
@@ -253,15 +252,18 @@ class StreamedRidge(Streamed):
                 folds = np.where(used, hashed, -1)
         penalty = None if penalty is None else float(penalty)
         start = self.__dict__.pop("_start", None)
-        task = RidgeTask(
-            features, Y, folds, weights, penalty, nested, self.fit_intercept, start=start, **of_all
-        )
-        return allowed_only(task, int(size))
+        columns, allowed = usable_columns(features, folds, int(size))
+        some = features if len(columns) == width else Selected(features, columns)
+        return RidgeTask(
+            some, Y, folds, weights, penalty, nested, self.fit_intercept, allowed, start, columns,
+            **of_all,
+        )  # fmt: skip
 
     def _fit(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
     ) -> tuple[Fitted, RidgeTask]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
+        require_bounded(type(self), vars(self))
         task = self._task(features, Y, weights, labels, folded)
         owners, n_folds, width = task.features.owners, int(task.folds.max()) + 1, task.n_features
         several = owners is not None and np.ptp(owners) > 0
@@ -300,26 +302,23 @@ class StreamedRidge(Streamed):
         return fit, task
 
 
-def allowed_only(task: RidgeTask, size: int) -> RidgeTask:
-    """Return the task on those of so many leading columns that any of its models may use.
+def usable_columns(features: Features, folds: Rows, size: int) -> tuple[Rows, Mask | None]:
+    """Return those of so many leading columns that any model may use, and which of them which may.
 
-    The model without a fold may not use columns that come from the fold's rows.
+    The model without a fold may not use columns that come from the fold's rows. Which may use which
+    is as in `FoldSums`, None where each may use all.
     """
-    n_folds, width = int(task.folds.max()) + 1, task.features.shape[1]
-    hidden = np.zeros((n_folds + 1, len(task.folds)), dtype=bool)  # from the last model nothing is
+    n_folds, width = int(folds.max()) + 1, features.shape[1]
+    hidden = np.zeros((n_folds + 1, len(folds)), dtype=bool)  # from the last model nothing is
     if n_folds > 1:  # else there is no model without the fold
-        hidden[:-1] = task.folds == np.arange(n_folds)[:, None]
-    allowed, always = np.zeros((len(hidden), width), dtype=bool), True
-    if task.features.chooses:
-        task.features.expect(task.folds)
-    for row, some in zip(allowed, map(task.features.columns_without, hidden), strict=True):
+        hidden[:-1] = folds == np.arange(n_folds)[:, None]
+    every = features.columns_by_fold(list(hidden))
+    allowed = np.zeros((len(hidden), width), dtype=bool)
+    for row, some in zip(allowed, every, strict=True):
         row[slice(None) if some is None else some] = True
-        always &= some is None
     columns = np.flatnonzero(allowed.any(axis=0))
     columns = columns[: int(np.searchsorted(columns, size))]
-    if len(columns) < width:
-        task = replace(task, features=Selected(task.features, columns))
-    return replace(task, columns=columns, allowed=None if always else allowed[:, columns])
+    return columns, None if all(some is None for some in every) else allowed[:, columns]
 
 
 # Ridge regression on features that never need to be in memory at once.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, zip_longest
+from operator import itemgetter
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -203,7 +204,7 @@ def _read_small(features: Features) -> NDArray[Any] | None:
     """Return all features if they are few; None: they are better read chunk by chunk."""
     if features.shape[0] * features.shape[1] > SMALL_FEATURES:
         return None
-    return np.concatenate([block for _, block in features.chunks()])
+    return np.concatenate(list(map(itemgetter(1), features.chunks())))
 
 
 def mirror(matrix: NDArray[Any], step: int = 128) -> None:
@@ -401,10 +402,9 @@ class FoldSums(FoldStatistics):
         side_by_side(mirror, list(moments))
         return cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
 
-    @cached_property
-    def edges(self) -> tuple[Floats, Floats]:
-        """Σ w a and Σ w a² over the rows of each fold."""
-        return self.moments[:, 0], np.einsum("kjj->kj", self.moments)
+    def __post_init__(self) -> None:
+        edges = self.moments[:, 0], np.einsum("kjj->kj", self.moments)  # which copy nothing
+        object.__setattr__(self, "edges", edges)
 
     def some(self, columns: Rows, targets: Rows | None = None) -> Self:
         """Return the sums of some columns, and of some of the targets, if not of all."""

@@ -141,30 +141,41 @@ class RandomConvolution(Map):
         rows = rng.integers(0, len(X), len(self.kernels_))
         levels = (np.arange(1, len(self.owners_) + 1) * GOLDEN) % 1.0
         biases = np.empty(len(self.owners_))
-        # Combinations that can be convolved together: of one dilation, and series of one length.
-        facts = np.stack([self.dilations_, self.padded_, X.lengths[rows]], axis=1)
+        # Combinations of one dilation are convolved together.
+        facts = np.stack([self.dilations_, self.padded_], axis=1)
         kinds, alike = np.unique(facts, axis=0, return_inverse=True)
         place = np.empty(len(rows), dtype=np.intp)  # of a combination among those
-        for number, (dilation, padded, length) in enumerate(kinds):
+        for number, (dilation, padded) in enumerate(kinds):
             some = np.flatnonzero(alike == number)
             place[some] = np.arange(len(some))
-            x = self._seen(X, rows[some], some, length)
-            values = np.sort(convolved(x, self.kernels_[some], dilation, bool(padded)), axis=1)
+            span = (TAPS - 1) * dilation
+            lengths = np.maximum(X.lengths[rows[some]], span + 1)
+            x = self._seen(X, rows[some], some, lengths)
+            values = convolved(x, self.kernels_[some], dilation, bool(padded))
+            ends = lengths if padded else lengths - span
+            values[np.arange(values.shape[1]) >= ends[:, None]] = np.inf  # beyond shorter series
+            values.sort(axis=1)
             features = np.flatnonzero(alike[self.owners_] == number)
-            biases[features] = _quantiles(values, place[self.owners_[features]], levels[features])
+            owners = place[self.owners_[features]]
+            biases[features] = _quantiles(values, owners, ends[owners] - 1, levels[features])
         # In float32 too a plateau is not above the bias that it meets; outliers are left aside.
         size = np.quantile(np.abs(X.flat - self.centre_), 0.9, axis=0).max()
         return np.asarray(biases + ROUNDING * size)
 
-    def _seen(self, X: Ragged, rows: Rows, some: Rows, length: int) -> NDArray[np.float64]:
-        """Return series of one length as combinations see them: the sum of their channels."""
+    def _seen(self, X: Ragged, rows: Rows, some: Rows, lengths: Rows) -> NDArray[np.float64]:
+        """Return series as combinations see them: the sum of their channels, and zeros beyond.
+
+        A series that is shorter than its length is to be repeats its last value.
+        """
         first, counts = self.channel_offsets_[some], np.diff(self.channel_offsets_)[some]
-        steps = X.offsets[rows][:, None] + np.arange(length)
-        x = np.zeros((len(some), length))
+        places = np.arange(lengths.max())
+        steps = X.offsets[rows][:, None] + np.minimum(places, X.lengths[rows][:, None] - 1)
+        x = np.zeros(steps.shape)
         for k in range(counts.max()):
             has = np.flatnonzero(counts > k)
             channel = self.channels_[first[has] + k][:, None]
             x[has] += X.values[steps[has], channel] - self.centre_[channel]
+        x[places >= lengths[:, None]] = 0.0
         return x
 
     def ingest(self, X: Any) -> Any:
@@ -245,15 +256,15 @@ class _Shares(engine.Plan):
         self.plan.run(values, X.offsets - X.offsets[0], out, stop)
 
 
-def _quantiles(ordered: NDArray[np.float64], rows: Rows, levels: Floats) -> Floats:
+def _quantiles(ordered: NDArray[np.float64], rows: Rows, last: Rows, levels: Floats) -> Floats:
     """Return quantiles of rows of ordered numbers, to the bits of numpy's, in a tenth of the time.
 
     Examples
     --------
-    >>> _quantiles(np.array([[0.0, 1.0, 4.0]]), np.array([0, 0, 0]), np.array([0.25, 0.5, 1.0]))
+    >>> ordered, rows = np.array([[0.0, 1.0, 4.0, np.inf]]), np.array([0, 0, 0])
+    >>> _quantiles(ordered, rows, np.array([2, 2, 2]), np.array([0.25, 0.5, 1.0]))
     array([0.5, 1. , 4. ])
     """
-    last = ordered.shape[1] - 1
     places = levels * last
     below = np.floor(places).astype(np.intp)
     low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, last)]

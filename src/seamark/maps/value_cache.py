@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -384,8 +384,13 @@ class CachedFeatures(Features):
         those that come from there; hidden labels had a say in their neighbours only. No value is
         computed again.
         """
-        rows = np.flatnonzero(hidden) if self._rows is None else self._rows[hidden]
-        return self.map.columns_without(rows)
+        return self.columns_by_fold([hidden])[0]
+
+    def columns_by_fold(self, hidden: Sequence[Mask]) -> list[Rows | None]:
+        """Return these columns for each of several models."""
+        every = np.arange(self.shape[0]) if self._rows is None else self._rows
+        rows = [every[of_fold] for of_fold in hidden]
+        return [self.map.columns_without(of_fold) for of_fold in rows]
 
     @property
     def mixes_landmarks(self) -> bool:
