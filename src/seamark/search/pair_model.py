@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -88,8 +89,13 @@ class PairModel(ClassifierMixin, BaseEstimator):
             labels = _decisions(pairs, labels)
         if len(labels) != len(pairs):
             raise ValueError(f"there are {len(pairs)} pairs and {len(labels)} labels.")
-        decided = np.array([not is_missing(label) and label != "" for label in labels], dtype=bool)
-        y = np.array([_is_match(label) for label in np.asarray(labels, dtype=object)[decided]])
+        given = np.asarray(labels)
+        if given.dtype.kind == "f":
+            decided = ~np.isnan(given)
+        else:
+            given = np.asarray(labels, dtype=object)
+            decided = np.array([not is_missing(one) and one != "" for one in given], dtype=bool)
+        y = np.array([_is_match(label) for label in given[decided].tolist()])
         if min(int(y.sum()), int((~y.astype(bool)).sum())) < FEWEST:
             raise ValueError(
                 f"{int(y.sum())} pairs are decided to be a match and {len(y) - int(y.sum())} not; "
@@ -183,7 +189,15 @@ class PairModel(ClassifierMixin, BaseEstimator):
             chances = np.full(len(pairs), np.nan)
             steps = np.linspace(0, 1, n) ** 2 * max(0, len(pairs) - 1)
             rows = np.argsort(pairs.values, kind="stable")[np.unique(steps.astype(np.intp))]
-        frame = pairs.to_frame().iloc[rows].drop(columns="group")
+        some = replace(
+            pairs,
+            left=pairs.left[rows],
+            right=pairs.right[rows],
+            values=pairs.values[rows],
+            groups=pairs.groups[rows],
+            by_column={name: values[rows] for name, values in pairs.by_column.items()},
+        )
+        frame = some.to_frame().drop(columns="group")
         frame.insert(3, "probability", chances[rows])
         frame["match"] = None
         return frame.reset_index(drop=True)

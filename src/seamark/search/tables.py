@@ -5,15 +5,14 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
-from ..data import amounts, as_frame, as_table, dates, missing_in, pandas_for, tables
+from ..data import Strings, amounts, as_frame, as_table, dates, missing_in, pandas_for, tables
 from ..data.tables import naming_column
 from ..measures import Equality, Levenshtein, Measure, get, matrix_inside, require_whole_objects
 from ..plotting.text import visible
@@ -30,8 +29,9 @@ DIFFERENCES = {"date": (dates, DAY), "number": (amounts, 1.0)}
 SAMPLED_PAIRS = 10_000  # by which is estimated how many a column lets through
 MOST_CANDIDATES = 30_000_000  # pairs that one column lets through
 MATRIX_VALUES = 16_000_000  # pairs of different values that are evaluated at once
+BATCH_VALUES = 20_000  # values of strings, whether needed or not, for which a call is worth it
 CHUNK_PAIRS = 1 << 20  # that are compared together
-MOST_PASSING = 0.05  # share of all pairs that are candidates; if more pass, all are compared
+MOST_PASSING = 0.1  # share of all pairs that are candidates; if more pass, all are compared
 MOST_COMPARED = 10_000_000_000  # pairs of rows in that case
 
 
@@ -136,12 +136,27 @@ class ComparedColumn:
             return found
         pairs, place = np.unique(a * n + b, return_inverse=True)
         values = np.empty(len(pairs), dtype=np.float32)
-        starts = np.append(np.unique(pairs // n, return_index=True)[1], len(pairs))
-        for start, end in pairwise(starts):
-            first = pairs[start] // n
-            values[start:end] = self._block(np.array([first]), pairs[start:end] % n)[0]
+        for some in self._batches(pairs // n):
+            firsts, row = _numbered(pairs[some] // n, n)
+            seconds, column = _numbered(pairs[some] % n, n)
+            values[some] = self._block(firsts, seconds)[row, column]
         found[known] = values[place]
         return found
+
+    def _batches(self, firsts: Rows) -> Iterator[slice]:
+        """Yield runs of pairs whose values are computed together, given their firsts, in order.
+
+        All firsts of a run are compared with all its seconds. A call takes as long as some
+        thousands of edit distances, so of strings a run has several firsts, of others one.
+        """
+        starts = np.append(np.flatnonzero(np.diff(firsts, prepend=-1)), len(firsts)).tolist()
+        most = BATCH_VALUES if isinstance(cast("Measure", self.measure).domain, Strings) else 0
+        begin = 0
+        for end in range(1, len(starts)):
+            last = end == len(starts) - 1
+            if last or (end + 1 - begin) * (starts[end + 1] - starts[begin]) > most:
+                yield slice(starts[begin], starts[end])
+                begin = end
 
     def _block(self, rows: Rows, landmarks: Rows) -> NDArray[np.float32]:
         measure: Any = self.measure
