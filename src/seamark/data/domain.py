@@ -94,9 +94,9 @@ class Domain(ABC):
             self.require_alike(X, like)
         return X
 
+    @abstractmethod
     def read(self, raw: Any) -> Any:
         """Turn the user's data into objects."""
-        raise NotImplementedError
 
     @abstractmethod
     def look(self, X: Any) -> Schema:

@@ -47,7 +47,7 @@ class Graphs(Domain):
     name: ClassVar[str] = "graphs"
     one: ClassVar[str] = "graph"
 
-    def ingest(self, raw: Any, *, like: Any = None) -> Ragged:
+    def read(self, raw: Any) -> Ragged:
         """Edge lists, (edges, labels), sparse adjacency, (adjacency, labels), networkx graphs."""
         if isinstance(raw, Ragged):
             if not isinstance(raw.domain, Graphs) or not are_sound(raw):
@@ -81,7 +81,7 @@ class Graphs(Domain):
         for size in rng.integers(*(sizes or SIZES), size=n, endpoint=True):
             edges = rng.integers(size, size=(round(degree * size) if size else 0, 2))
             drawn.append(Graph(edges, rng.choice(labels, size) if len(labels) else np.zeros(size)))
-        return self.ingest(drawn)
+        return self.read(drawn)
 
 
 def counts(X: Ragged) -> tuple[Ints, Ints]:

@@ -456,7 +456,7 @@ class Windows(Domain):
     normalised: float = 0.8
     differenced: bool = False
 
-    def ingest(self, raw: Any, *, like: Any = None) -> WindowList:
+    def read(self, raw: Any) -> WindowList:
         """Return a list of windows.
 
         Parameters
@@ -464,19 +464,21 @@ class Windows(Domain):
         raw : WindowList, or sequence of Window or of arrays
             An array of shape (values,) or (channels, values) is a window without gaps; it is
             normalised if all windows of this domain are.
-        like : Ragged or WindowList, optional
-            Series that the windows must go with.
         """
         if isinstance(raw, WindowList):
-            windows = raw
-        else:
-            items = as_sequence(raw, self)
-            reject_empty(len(items), self)
-            windows = WindowList.of([self._window(item, i) for i, item in enumerate(items)])
-            ends = windows.offsets[1:]
-            reject_unfit_numbers(
-                windows.values, self, lambda p: int(np.searchsorted(ends, p, side="right"))
-            )
+            return raw
+        items = as_sequence(raw, self)
+        reject_empty(len(items), self)
+        windows = WindowList.of([self._window(item, i) for i, item in enumerate(items)])
+        ends = windows.offsets[1:]
+        reject_unfit_numbers(
+            windows.values, self, lambda p: int(np.searchsorted(ends, p, side="right"))
+        )
+        return windows
+
+    def ingest(self, raw: Any, *, like: Any = None) -> WindowList:
+        """Return a list of windows, in channels that the series `like` have, if these are given."""
+        windows = self.read(raw)
         if isinstance(like, Ragged):
             far = np.flatnonzero(windows.channels >= like.values.shape[1])
             if len(far):

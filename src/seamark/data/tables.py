@@ -373,7 +373,7 @@ class Tables(Domain):
     one: ClassVar[str] = "row"
     by_row: ClassVar[bool] = True
 
-    def ingest(self, raw: Any, *, like: Any = None) -> Frame:
+    def read(self, raw: Any) -> Frame:
         """Frames of pandas, polars and pyarrow."""
         if isinstance(raw, Frame):
             return raw

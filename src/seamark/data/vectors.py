@@ -177,7 +177,7 @@ class Anything(Domain):
     name: ClassVar[str] = "objects"
     one: ClassVar[str] = "object"
 
-    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+    def read(self, raw: Any) -> Any:
         """Accept any sequence, column, frame, array or Ragged."""
         raw = collected(unmasked(raw))
         frame = as_frame(raw)
@@ -195,7 +195,11 @@ class Anything(Domain):
         else:
             X = _object_array(as_sequence(raw, self))
         reject_empty(X.shape[0], self)
-        return X  # `like` is not checked: landmarks of a function may be of another kind
+        return X
+
+    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+        """Read objects; landmarks of a function may be of another kind than `like`."""
+        return self.read(raw)
 
     def look(self, X: Any) -> Schema:
         """Return the kind that all objects share (text, bytes, arrays), and the width of arrays."""

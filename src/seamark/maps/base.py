@@ -132,8 +132,10 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     """Whether √D times any column is an unbiased feature by itself, independent of others."""
     compares_objects: bool = False
     """Whether landmarks are objects themselves, so that they have features too."""
-    per_feature: ClassVar[tuple[str, ...] | None] = None
-    """Fitted attributes with an entry for each feature: all that `subset` must pick from."""
+    per_feature: ClassVar[tuple[str, ...]]
+    """Fitted attributes with an entry for each feature: all that `subset` must pick from.
+
+    A map without it has a `_pick` or a `subset` of its own."""
     is_union: ClassVar[bool] = False
     """Whether it is made of blocks, and gives lists with an entry for each."""
     sees_targets: ClassVar[bool] = False
@@ -174,11 +176,6 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         """Keep some columns only, in this order; called by `subset`, unless a map has its own."""
-        if self.per_feature is None:
-            raise NotImplementedError(
-                f"{type(self).__name__} does not say how to keep some of its columns: give it "
-                "per_feature, _pick, or a subset of its own."
-            )
         for name in self.per_feature:
             setattr(self, name, getattr(self, name)[columns])
 
