@@ -41,7 +41,7 @@ DOMAINS = {
         [rng.normal(loc=i % 2, size=(2, 4 + i % 3)) for i in range(N)],
         [
             ([np.zeros(4)], r"X has 1 channel, but the series before had 2.*\(2, time\)"),
-            ([np.zeros((3, 4))], "X has 3 channels, but the series before had 2"),
+            ([np.zeros((3, 4))], "X has 3 channels, but the series before had 2.*measure of sets"),
             ([np.zeros((5, 2))], r"X has 5 channels, .* give \[x.T for x in X\]"),
         ],
     ),

@@ -95,6 +95,7 @@ class Series(Domain):
 
     def _unlike(self, X: Ragged, look: Schema, before: Schema) -> str:
         remedy = f"give arrays of shape ({before.width}, time)"
+        remedy += ', or, if they are sets of vectors, fit with a measure of sets, such as "chamfer"'
         if before.width == 1:
             remedy = "give arrays of shape (time,)"
         elif bool((X.lengths == before.width).all()):
@@ -115,7 +116,8 @@ class Series(Domain):
                 if len({one.shape[-1] for one in arrays}) == 1:
                     message += (
                         f", while all have {a.shape[1]} columns: they look like (time, channels); "
-                        "give (channels, time), e.g. [x.T for x in X]"
+                        "give (channels, time), e.g. [x.T for x in X]. If they are sets of "
+                        'vectors, say so by a measure of sets, such as "chamfer"'
                     )
                 raise ValueError(f"{message}.")
         rows = [a[:, None] if ndim == 1 else a.T for a in arrays]
