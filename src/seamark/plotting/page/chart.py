@@ -13,6 +13,9 @@ from ..objects import Numbers, span
 from ..text import Html, tag, visible
 from .document import Figure, Line
 
+# Not matplotlib, which draws the displays: pages are written where it is not installed, their style
+# is that of the page, and a chart tells its numbers to the script and to arrow keys.
+
 
 @dataclass(frozen=True)
 class Scale:
