@@ -43,8 +43,9 @@ class _Neighbours(OverObjects):
 
     def _nearest(self, X: Any, k: int) -> tuple[Values, Rows]:
         """Return values and numbers of the k nearest, the nearest first."""
-        objects = self._ingest_new(X)
-        return nearest(self.measure_, objects, self.references_, k, n_jobs=self.n_jobs)
+        own = np.arange(len(self.targets_)) if X is None else None
+        objects = self._ingest_new(self.references_ if X is None else X)
+        return nearest(self.measure_, objects, self.references_, k, own=own, n_jobs=self.n_jobs)
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -77,11 +78,7 @@ class _Neighbours(OverObjects):
             )
         if own and matrix_inside(self.measure_) is not None:
             raise ValueError("a precomputed matrix is not kept; give its rows as X.")
-        values, rows = self._nearest(self.references_ if own else X, k + own)
-        if own:  # each without itself, or without the last if more than k are as near as itself
-            itself = rows == np.arange(len(rows))[:, None]
-            itself[~itself.any(axis=1), -1] = True
-            values, rows = values[~itself].reshape(-1, k), rows[~itself].reshape(-1, k)
+        values, rows = self._nearest(X, k)
         return (values, rows) if return_distance else rows
 
 

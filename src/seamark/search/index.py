@@ -28,6 +28,7 @@ from .prune import (
     refine,
     settled,
     wanted,
+    without_own,
 )
 
 Rows = NDArray[np.intp]
@@ -217,10 +218,8 @@ class Index(ObjectEstimator):
         found = Nearest(queries.shape[0], k)
         self._search(queries, found)
         keys, rows = found.keys, found.rows
-        if X is None:  # without the object itself, or one copy of it that stands in its place
-            own = rows == np.arange(n)[:, None]
-            own[~own.any(axis=1), -1] = True
-            keys, rows = (one[~own].reshape(n, n_neighbors) for one in (keys, rows))
+        if X is None:
+            keys, rows = without_own(keys, rows, np.arange(n))
         values = np.ones_like(keys)
         if mode == "distance":
             largest = float(self.measure_.bounds[1])

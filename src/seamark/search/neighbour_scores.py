@@ -15,7 +15,7 @@ from ..maps.base import Contribution, Floats32
 from ..maps.scores import Scores, score_targets
 from ..measures import Measure, get
 from ..validation import check_columns, generator, require_count
-from .prune import Nearest, Searched
+from .prune import Nearest, Searched, without_own
 
 Rows = NDArray[np.intp]
 
@@ -123,9 +123,7 @@ class NeighbourScores(Scores):
     def _chosen(self, objects: Any, own: Rows, targets: Floats32) -> Floats32:
         """Choose how many vote, and how votes decay; return the votes of others than `own`."""
         keys, rows = self._nearest(objects, min(self.n_neighbors, len(self.targets_) - 1) + 1)
-        itself = rows == own[:, None]
-        itself[~itself.any(axis=1), -1] = True  # as many for all
-        keys, rows = (part[~itself].reshape(len(own), -1) for part in (keys, rows))
+        keys, rows = without_own(keys, rows, own)
         self.k_, self.decay_, least = 0, 0.0, np.inf
         unseen = np.broadcast_to(targets.mean(axis=0), targets.shape)
         for k in [k for k in NUMBERS if k <= keys.shape[1]]:

@@ -438,8 +438,32 @@ class Searched:
         self.stretches = stretches
 
 
+def without_own(keys: Keys, rows: Rows, own: Rows) -> tuple[Keys, Rows]:
+    """Return the nearest without each query's own row, one fewer for each.
+
+    Where as many others are equally near, so that its own is not among them, the last goes.
+
+    Examples
+    --------
+    >>> keys = np.array([[0.0, 1.0], [0.0, 0.0]], dtype=np.float32)
+    >>> without_own(keys, np.array([[0, 2], [0, 2]]), np.array([0, 3]))
+    (array([[1.],
+           [0.]], dtype=float32), array([[2],
+           [0]]))
+    """
+    dropped = rows == own[:, None]
+    dropped[~dropped.any(axis=1), -1] = True
+    return keys[~dropped].reshape(len(own), -1), rows[~dropped].reshape(len(own), -1)
+
+
 def nearest(
-    measure: Measure, queries: Any, objects: Any, k: int, *, n_jobs: int | None = None
+    measure: Measure,
+    queries: Any,
+    objects: Any,
+    k: int,
+    *,
+    own: Rows | None = None,
+    n_jobs: int | None = None,
 ) -> tuple[Keys, Rows]:
     """Return the values of each query's k nearest objects, and the rows of these.
 
@@ -450,6 +474,8 @@ def nearest(
     queries, objects : objects
         Ingested; `objects` as landmarks.
     k : int
+    own : ndarray of int, optional
+        Rows of the objects that the queries are; no query is a neighbour of itself then.
     n_jobs : int, optional
         Threads or processes.
 
@@ -467,9 +493,13 @@ def nearest(
     >>> nearest(sm.measures.Levenshtein(), words[:1], words, 2)
     (array([[0., 4.]], dtype=float32), array([[0, 1]]))
     """
-    found, store = Nearest(queries.shape[0], k), Searched(measure, objects, n_jobs)
+    store = Searched(measure, objects, n_jobs)
+    found = Nearest(queries.shape[0], k + (own is not None))
     store.scan(queries, found)
-    return store.sign * found.keys, found.rows
+    keys, rows = found.keys, found.rows
+    if own is not None:
+        keys, rows = without_own(keys, rows, own)
+    return store.sign * keys, rows
 
 
 # Objects passed over unseen: lower bounds of distances from a few numbers kept of each object.
