@@ -59,42 +59,33 @@ class Threads(Executor):
         run_tasks(tasks, threads, job.finished)
 
 
-class InTurn(Executor):
-    """The calling thread, for libraries that bring threads of their own.
+def run_in_turn(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+    """Fill in the calling thread, for libraries that bring threads of their own.
 
     Chunks are still short, so that Ctrl-C and the progress bar get their turn between them.
     """
-
-    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-        """Cut the rows into chunks and hand them over one by one."""
-        plan, stop = recipe.plan(), np.zeros(1, dtype=np.uint8)
-        for a, b in chunks(plan.seconds(X) / n_threads(), plan.scratch_per_row, 1):
-            job.finished(fill_chunk(plan, X, out, a, b, job, stop))
+    plan, stop = recipe.plan(), np.zeros(1, dtype=np.uint8)
+    for a, b in chunks(plan.seconds(X) / n_threads(), plan.scratch_per_row, 1):
+        job.finished(fill_chunk(plan, X, out, a, b, job, stop))
 
 
-class InParts(Executor):
-    """Parts of a plan, each on its own executor, on chunks of rows that fit into memory."""
-
-    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-        """Run the parts one after another, and combine their blocks."""
-        plan = recipe.plan()
-        if not isinstance(plan, CombinedPlan):
-            raise TypeError(f"{type(plan).__name__} has no parts.")
-        step = max(1, SCRATCH_BYTES // max(1, plan.scratch_per_row))
-        for start in range(0, X.shape[0], step):
-            rows, part = slice(start, start + step), job.moved(start)
-            blocks = [out[rows], *(np.empty_like(out[rows]) for _ in plan.recipes[1:])]
-            for each, block in zip(plan.recipes, blocks, strict=True):
-                execute(each, X[rows], block, part)
-            plan.combine(X[rows], blocks)
+def run_parts(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+    """Fill parts of a plan, each where it is at home, on chunks of rows that fit into memory."""
+    plan = recipe.plan()
+    if not isinstance(plan, CombinedPlan):
+        raise TypeError(f"{type(plan).__name__} has no parts.")
+    step = max(1, SCRATCH_BYTES // max(1, plan.scratch_per_row))
+    for start in range(0, X.shape[0], step):
+        rows, part = slice(start, start + step), job.moved(start)
+        blocks = [out[rows], *(np.empty_like(out[rows]) for _ in plan.recipes[1:])]
+        for each, block in zip(plan.recipes, blocks, strict=True):
+            execute(each, X[rows], block, part)
+        plan.combine(X[rows], blocks)
 
 
-class InCalls(Executor):
-    """Calls of a Python function, in this process or, if `n_jobs` asks for it, in several."""
-
-    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-        """Call it on every pair."""
-        call_pairs(recipe.plan(), X, out, job)
+def run_calls(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+    """Call a Python function, in this process or, if `n_jobs` asks for it, in several."""
+    call_pairs(recipe.plan(), X, out, job)
 
 
 class Processes(Executor):
@@ -168,13 +159,15 @@ class Cluster(Processes):
             raise
 
 
-EXECUTORS: dict[str, Executor] = {
-    "threads": Threads(),
-    "library": InTurn(),
-    "calls": InCalls(),
-    "parts": InParts(),
-    "processes": Processes(),
+EXECUTORS: dict[str, Executor] = {"threads": Threads(), "processes": Processes()}
+"""Those that `using` knows by name."""
+HOMES: dict[str, Callable[[Recipe, Any, Values, Job], None]] = {
+    "threads": EXECUTORS["threads"].run,
+    "library": run_in_turn,
+    "calls": run_calls,
+    "parts": run_parts,
 }
+"""What fills the rows of plans that are at home there, where no executor is in force."""
 
 
 def run(
@@ -242,15 +235,15 @@ def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
 
 
 def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-    """Check the rows, and let the executor in force, or the plan's own, fill them."""
+    """Check the rows, and let the executor in force, or what the plan is at home in, fill them."""
     compiled = recipe.plan()
     with job.naming():
         compiled.check(X)
     forced = in_force.get().executor
-    mine = EXECUTORS[compiled.home]
-    able = forced is not None and not (forced.sends and recipe.landmarks is None)
-    executor = forced if able and forced.takes(compiled) else mine
-    executor.run(recipe, X, out, job)
+    fill = HOMES[compiled.home]
+    if forced is not None and not (forced.sends and recipe.landmarks is None):
+        fill = forced.run if forced.takes(compiled) else fill
+    fill(recipe, X, out, job)
 
 
 def run_on(device: Any, plan: Plan | Recipe, X: Any, *, n_jobs: int | None = None) -> Any:
