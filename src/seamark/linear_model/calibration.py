@@ -333,13 +333,12 @@ class ChosenCalibration:
         S, y, w, fold = scores[some], labels[some], weights[some], folds[some]
         seen = [np.flatnonzero(fold != one) for one in numbers]
 
-        def unseen(parts: list[Any]) -> tuple[Floats, NDArray[np.bool_]]:
-            """Log loss of each row, and whether it is right, by the part that has not seen it."""
+        def unseen(parts: list[Any]) -> Judged:
+            """Judge rows by the part that has not seen them."""
             chances = np.empty_like(S)
             for one, part in zip(numbers, parts, strict=True):
                 chances[fold == one] = part.probabilities(S[fold == one])
-            of_true = chances[np.arange(len(y)), y]
-            return -np.log(of_true + LEAST_CHANCE), chances.argmax(axis=1) == y
+            return judge(chances, y)
 
         parts: list[Any] = [
             SoftmaxCalibration.safe(S[rows], y[rows], w[rows], offsets) for rows in seen
@@ -353,9 +352,7 @@ class ChosenCalibration:
                 for rows, start in zip(seen, starts, strict=True)
             ]
             losses, right = unseen(starts)
-            gained, gain_error = _weighed_mean(np.asarray(best - losses), shares)
-            change, change_error = _weighed_mean(np.subtract(right, first, dtype=float), shares)
-            if gained > CLEARLY_LIKELIER * gain_error and change >= -change_error:
+            if likelier((losses, right), (best, first), shares, CLEARLY_LIKELIER):
                 best, chosen, parts = losses, penalty, starts
             loss = float(shares @ losses)
             if loss > before:
@@ -374,6 +371,32 @@ class ChosenCalibration:
         for one, part in zip(np.unique(folds), self.parts, strict=True):
             found[folds == one] = part.probabilities(scores[folds == one])
         return found
+
+
+Judged = tuple[Floats, NDArray[np.bool_]]  # log loss of each row, and whether it is right
+
+
+def judge(chances: Floats, labels: Rows) -> Judged:
+    """Return the log loss of each row, and whether its likeliest class is its own."""
+    of_true = chances[np.arange(len(labels)), labels]
+    return -np.log(of_true + LEAST_CHANCE), chances.argmax(axis=1) == labels
+
+
+def likelier(rows: Judged, before: Judged, shares: Floats, errors: float) -> bool:
+    """Tell whether rows are likelier than before, and not right less often by a standard error.
+
+    Parameters
+    ----------
+    rows, before : tuple of two ndarrays of shape (n,)
+        Log loss of each row, and whether it is right.
+    shares : ndarray of shape (n,)
+        Weights that add up to 1.
+    errors : float
+        Standard errors that log loss has to gain.
+    """
+    gained, gain_error = _weighed_mean(np.asarray(before[0] - rows[0]), shares)
+    change, change_error = _weighed_mean(np.subtract(rows[1], before[1], dtype=float), shares)
+    return gained > errors * gain_error and change >= -change_error
 
 
 def _weighed_mean(numbers: Floats, shares: Floats) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin, clone
 from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils import check_array, check_random_state
@@ -46,12 +46,15 @@ from .calibration import (
     class_quantiles,
     copies_of,
     independent_rows,
+    judge,
+    likelier,
     out_of_fold_report,
     quantiles,
 )
 from .intervals import ErrorsOutOfFold, Spread
 from .iterative import fit_iteratively, iterates
-from .ridge_blocks import fit_blocks, solving_bytes
+from .multinomial import Multinomial
+from .ridge_blocks import fit_blocks, most_likely, solving_bytes
 from .ridge_fit import (
     Fitted,
     RidgeFit,
@@ -477,7 +480,9 @@ class RidgeClassifier(ClassifierMixin, Scored):
     are added to `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
     Offsets that cost accuracy out of fold, by more than a standard error, are left out. Scores of
     more than two classes are mixed, coefficients with them, where that makes unseen rows clearly
-    likelier and is right as often; see `MixedCalibration`.
+    likelier and is right as often; see `MixedCalibration`. Where these have no more rows than
+    columns, and no penalty is given, coefficients are averaged with those of a multinomial
+    logistic regression if that makes unseen rows likelier.
 
     Parameters
     ----------
@@ -583,10 +588,16 @@ class RidgeClassifier(ClassifierMixin, Scored):
             self.calibration_ = whole
             shift = self.calibration_.offset[1:] if two else self.calibration_.offset
             self.intercept_ = self.intercept_ + shift
+            average = None
+            if offsets and not two:
+                known = labels, by_object, chosen.unseen_probabilities(scores, folds)
+                average = self._averaged(fit, task, *known)
             if fit.tried is not None:
                 scores = fit.judged().unseen_scores(task)[used]
                 scores = scores[:, 0] if two else scores
             chances = chosen.unseen_probabilities(scores, folds)
+            if average is not None:
+                chances = softmax(average[0] * np.log(chances + TINY) + average[1], axis=1)
             true = chances[np.arange(len(labels)), labels]
             self.conformity_scores_ = quantiles(1.0 - true, self.oof_independent_)
             self.class_conformity_scores_ = class_quantiles(
@@ -605,8 +616,7 @@ class RidgeClassifier(ClassifierMixin, Scored):
         long as they are right more often by a quarter of a standard error, and as sure.
         """
         used, size, n_targets = task.folds >= 0, fit.choice.n_features, task.Y.shape[1]
-        is_open = task.penalty is None and not task.nested and not task.features.mixes_landmarks
-        if not isinstance(fit, RidgeFit) or fit.tried is not None or not is_open or task.behind:
+        if not isinstance(fit, RidgeFit) or fit.tried is not None or not task.is_open:
             return fit.unseen_scores(task)
         if fit.ridges.n_unknowns > SMALL_MATRIX:
             return fit.unseen_scores(task)
@@ -635,6 +645,49 @@ class RidgeClassifier(ClassifierMixin, Scored):
             self.coef_[:, self.coef_.any(axis=0)] = found.coef[:, fit.coef.any(axis=0)]
             self.intercept_ = found.intercept if self.fit_intercept else self.intercept_
         return scores
+
+    def _averaged(
+        self, fit: Fitted, task: RidgeTask, labels: Rows, weights: Floats, chances: Floats
+    ) -> tuple[float, Floats] | None:
+        """Average the model with a multinomial regression, if that makes unseen rows likelier.
+
+        A ridge judges each class by itself. Of few rows and many classes, a regression that has
+        classes compete is often surer, and right about other rows: logits are added.
+
+        Parameters
+        ----------
+        fit, task : Fitted and RidgeTask
+        labels, weights : ndarray of shape (n,)
+        chances : ndarray of shape (n, n_classes)
+            Calibrated probabilities of unseen rows.
+
+        Returns
+        -------
+        tuple of float and ndarray of shape (n, n_classes), or None
+            What logits of unseen rows are to be multiplied by, and what is to be added.
+        """
+        n, k = chances.shape
+        asked = task.is_open and Multinomial.is_quick(n, k)
+        ridges = fit.from_rows(task) if asked else None
+        if ridges is None:
+            return None
+        other, shares = Multinomial.fit(ridges, labels, k), weights / weights.sum()
+        logits = np.stack([np.log(chances + TINY), other.unseen])
+        factors = most_likely(logits, labels, shares)[0]
+        if not factors[1]:
+            return None
+        own, others = (float(one) for one in factors / factors.sum())
+        both = own * logits[0] + others * logits[1]
+        found = SoftmaxCalibration.fit(both, labels, weights, offsets=False)
+        averaged, alone = judge(found.probabilities(both), labels), judge(chances, labels)
+        if not likelier(averaged, alone, shares, CLEARLY):
+            return None
+        before = self.calibration_
+        self.coef_ = own * self.coef_
+        self.coef_[:, task.columns] += others / before.slope * other.coef
+        self.intercept_ = own * self.intercept_ + others / before.slope * other.intercept
+        self.calibration_ = SoftmaxCalibration(found.slope * before.slope, own * before.offset)
+        return found.slope * own, found.slope * others * other.unseen
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         """Set `classes_`, those with any weight; else as `StreamedRidge` says."""

@@ -170,16 +170,10 @@ class JointRidge:
         cls, whole: Ridges, alone: list[BlockRidge], factors: Floats, bar: float = np.inf
     ) -> JointRidge:
         """Choose the one penalty by the out-of-fold error, beginning where blocks alone ended."""
-        columns = np.zeros(whole.data.n_features)
-        for block, factor in zip(alone, factors, strict=True):
-            columns[block.columns] = factor
-        other: dict[str, Any] = {"factors": columns, "known": {}}
-        if isinstance(whole, Dual):
-            other["made"] = Grams.added([block.grams for block in alone], factors**2)
-        ridges: Any = replace(whole, **other)  # type: ignore[type-var]
+        ridges = joint_ridges(whole, alone, factors)
         penalties = np.array([block.choice.penalty for block in alone])
         start = float(np.median((penalties * factors**2)[factors > 0]))
-        choice = choose(ridges, [len(columns)], start=start, bar=bar, final=False)
+        choice = choose(ridges, [whole.data.n_features], start=start, bar=bar, final=False)
         ridges.known.clear()  # n² numbers for each fold
         error = float(np.min(choice.results["mean_error"]))
         return cls(ridges, factors, choice, error, choice.penalty)
@@ -189,6 +183,17 @@ class JointRidge:
         if fold == WHOLE:
             return self.ridges.vectors(self.penalty, self.ridges.data.n_features)
         return self.ridges.left(self.choice)[fold]
+
+
+def joint_ridges(whole: Any, alone: list[BlockRidge], factors: Floats) -> Any:
+    """Return ridges on all columns, those of each block times its factor."""
+    columns = np.zeros(whole.data.n_features)
+    for block, factor in zip(alone, factors, strict=True):
+        columns[block.columns] = factor
+    other: dict[str, Any] = {"factors": columns, "known": {}}
+    if isinstance(whole, Dual):
+        other["made"] = Grams.added([block.grams for block in alone], factors**2)
+    return replace(whole, **other)
 
 
 Rule = StackedRidge | JointRidge
@@ -221,6 +226,20 @@ class BlockFit(RidgeFit):
         except LinAlgError:  # lost to rounding
             return self
         return replace(self, choice=replace(self.choice, left=left))
+
+    def from_rows(self, task: RidgeTask) -> Dual | None:
+        """See `Fitted`; on blocks that are in use, but for those that were made with y."""
+        averaged: Any = self.rules[0]
+        ridges, owners = super().from_rows(task), np.asarray(task.features.owners)
+        with_y = np.isin(np.unique(owners), task.features.made_with_targets)
+        used = [self.coef[:, block.columns].any() for block in averaged.alone] & ~with_y
+        if ridges is None or not used.any():
+            return None
+        if ridges is self.ridges:  # products of rows are known
+            together: Dual = joint_ridges(ridges, averaged.alone, used.astype(float))
+            return together
+        factors = used[np.searchsorted(np.unique(owners), owners)]
+        return replace(ridges, factors=factors.astype(float), known={})
 
 
 def _parts(n_folds: int) -> list[Rows]:
@@ -487,11 +506,11 @@ def decision_weights(
     labels, shares = signs[rows].argmax(axis=1), w[rows] / w[rows].sum()
     found = np.zeros(len(scores))
     left = list(range(len(scores))) if kept is None else np.flatnonzero(kept).tolist()
-    best, bar = _most_likely(every[[0, *(1 + k for k in left)]], labels, shares)
+    best, bar = most_likely(every[[0, *(1 + k for k in left)]], labels, shares)
     while kept is None and len(left) > 1:
         sizes = [best[1 + i] * every[1 + k].std() for i, k in enumerate(left)]
         fewer = [k for i, k in enumerate(left) if i != int(np.argmin(sizes))]
-        other, losses = _most_likely(every[[0, *(1 + k for k in fewer)]], labels, shares)
+        other, losses = most_likely(every[[0, *(1 + k for k in fewer)]], labels, shares)
         more = losses - bar
         if more.mean() > NEGLIGIBLE * more.std() / np.sqrt(len(rows)):
             break
@@ -506,7 +525,7 @@ def decision_weights(
     return np.asarray(found * max(0.0, min(scale, LARGEST / found.max())))
 
 
-def _most_likely(scores: Floats, labels: Rows, shares: Floats) -> tuple[Floats, Floats]:
+def most_likely(scores: Floats, labels: Rows, shares: Floats) -> tuple[Floats, Floats]:
     """Return the weights, none below 0, of scores (m, n, T) under a softmax; and rows' losses."""
     own = scores[:, np.arange(len(labels)), labels]
 

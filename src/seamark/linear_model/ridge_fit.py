@@ -86,6 +86,15 @@ class RidgeTask:
         self.behind = 0 if self.everything is None else int(self.everything.n_rows)
 
     @property
+    def is_open(self) -> bool:
+        """Tell whether only the penalty is to be found, on columns that are the same for all folds.
+
+        Not so if rows are a sample.
+        """
+        fixed = self.penalty is not None or self.nested or self.behind
+        return not fixed and not self.features.mixes_landmarks
+
+    @property
     def choices(self) -> list[Rows]:
         """Columns in use of the features that everything has, one choice among another."""
         columns: list[Rows] = []
@@ -198,6 +207,10 @@ class Fitted:
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Score every row of the task that was fitted by the model of the other folds."""
 
+    def from_rows(self, task: RidgeTask) -> Dual | None:
+        """Return ridges of the columns in use, all alike; None unless rows are fewer."""
+        return None
+
     def unseen_of(self, task: RidgeTask, rows: Rows, block: Floats) -> Floats:
         """Return the same for some rows, whose features in use are there as a block."""
         return np.asarray(self.unseen_scores(task)[rows])
@@ -225,6 +238,16 @@ class RidgeFit(Fitted):
             return _unseen_by_mixtures(task, self.choice.penalty)
         left = [of_fold[None] for of_fold in self.ridges.left(self.choice)]
         return unseen_scores(task, self.ridges, left, self.choice.n_features)[0]
+
+    def from_rows(self, task: RidgeTask) -> Dual | None:
+        """See `Fitted`; rows of which there are sums only are read again."""
+        if task.n_used > task.n_features:
+            return None
+        if isinstance(self.ridges, Dual):
+            return self.ridges
+        given = task.features, task.Y, task.folds, task.weights
+        kept = FoldRows.of(*given, centred=task.centred, allowed=task.allowed)
+        return Dual(kept, task.centred)
 
     def unseen_of(self, task: RidgeTask, rows: Rows, block: Floats) -> Floats:
         """See `Fitted`; sums know the models."""
