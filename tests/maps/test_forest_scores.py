@@ -125,7 +125,9 @@ def test_many_rows_get_fewer_trees_where_these_would_be_large(monkeypatch):
     luck = np.random.default_rng(0).normal(size=3000)
     monkeypatch.setattr(forest, "MOST_LEAVES", 1)
     monkeypatch.setattr(forest, "MOST_LEAVES_A_ROW", 10)
-    assert len(sm.ForestScores(100, random_state=0).fit(X, luck).trees_.sizes) == 30
+    assert (
+        len(sm.ForestScores(100, random_state=0).fit(X, luck).trees_.sizes) == forest.FEWEST_TREES
+    )
     assert len(sm.ForestScores(12, random_state=0).fit(X, luck).trees_.sizes) == 12
 
 
@@ -136,6 +138,25 @@ def test_rows_of_fit_are_scored_by_trees_that_have_not_seen_them():
     unseen = one.fit_unseen(X, luck)[:, 0]
     assert np.mean((one.transform(X)[:, 0] > 0.5) == luck) > 0.9
     assert abs(np.mean((unseen > 0.5) == luck) - 0.5) < 0.1
+
+
+def test_of_many_rows_fewer_trees_leave_out_a_fold(monkeypatch):
+    grown = []
+    X, y = chequered(300)
+    grow = forest.TreeRows._grown
+    monkeypatch.setattr(
+        forest.TreeRows, "_grown", lambda self, *given: grown.append(1) or grow(self, *given)
+    )
+    counts = []
+    for many in (300, 299):  # rows, from which on trees are fewer
+        monkeypatch.setattr(forest, "MANY_ROWS", many)
+        grown.clear()
+        assert len(sm.ForestScores(40, random_state=0).fit(X, y).trees_.sizes) == 40
+        of_all = len(grown)
+        grown.clear()
+        sm.ForestScores(40, random_state=0).fit_unseen(X, y)
+        counts.append((len(grown) - of_all) / 5)  # for each of five folds
+    assert counts == [40 / forest.OF_EACH_FOLD, 40 / forest.OF_EACH_FOLD_OF_MANY]
 
 
 def test_a_label_never_touches_the_score_of_its_own_row(monkeypatch):

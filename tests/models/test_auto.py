@@ -144,6 +144,19 @@ def few_relevant(n=800, d=24, seed=0):
     return X, np.sin(3 * X[:, 3]) + np.abs(X[:, 7]) * np.sign(X[:, 3])
 
 
+def test_of_very_many_rows_some_are_drawn_that_vote():
+    rng = np.random.default_rng(0)
+    votes = {}
+    for n in (4000, 80_000, 160_000):
+        block = sm.NeighbourScores(ScaledColumns(sm.measures.Manhattan()))
+        auto.affordable([block], rng.normal(size=(n, 12)), 1.0)
+        votes[n] = block.n_objects or n
+    assert votes[4000] == 4000
+    assert auto.FEWEST_VOTERS < votes[160_000] < 80_000
+    # Work is the product of rows and voters, and grows as rows do.
+    assert 160_000 * votes[160_000] < 2.2 * 80_000 * votes[80_000]
+
+
 def test_columns_that_matter_are_found_and_pay():
     X, y = few_relevant()
     half = len(y) // 2

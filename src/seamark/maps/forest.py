@@ -28,12 +28,14 @@ FEWEST_TO_COMPARE = 400  # rows
 MOST_ASKED = 50  # columns that a node of numbers may choose among, where there are many
 HALF = 0.5  # of the trees of a forest
 CLEARLY = 0.5  # standard errors that another kind must gain
-OF_EACH_FOLD = 2  # times fewer trees leave out a fold than see all rows
+# Times fewer trees leave out a fold than see all rows. Of many rows the luck of few trees averages
+# out in what they tell: which blocks are worth how much.
+OF_EACH_FOLD, OF_EACH_FOLD_OF_MANY, MANY_ROWS = 2, 4, 20_000
 FEWEST_TREES = 30
 MOST_LEAVES, MOST_LEAVES_A_ROW = 600_000, 60  # of all trees
 # Processor seconds that a forest may take to grow, and how many more for each row; and about what
 # a level of a tree takes for each row, and for each number that it looks at.
-SECONDS, SECONDS_A_ROW = 5.0, 3e-4
+SECONDS, SECONDS_A_ROW = 5.0, 5e-5
 SECONDS_A_LEVEL, SECONDS_A_NUMBER = 4e-8, 2e-9
 
 
@@ -173,7 +175,8 @@ class ForestScores(TreeScores):
         Each is grown on all rows. Where these are so many that it would take too long, or that the
         forest would be too large, there are fewer, but 30 at least.
     cv : int, default=5
-        Folds. For each of them half as many trees grow.
+        Folds. For each of them half as many trees grow; of more than 20,000 rows a
+        quarter.
     missing : bool, default=False
         Whether numbers may be missing: medians stand in, and a further column says where.
     random_state : int, RandomState or Generator, optional
@@ -236,7 +239,7 @@ class ForestScores(TreeScores):
         n_folds = int(folds.max()) + 1
         if n_folds < 2:  # equal rows, all of them
             return self.trees_.mean(rows.codes)
-        each = -(-len(self.trees_.sizes) // OF_EACH_FOLD)
+        each = -(-len(self.trees_.sizes) // rows.of_each_fold)
         unseen = np.empty((len(folds), self.n_features_out_), dtype=np.float32)
         for fold in range(n_folds):
             own = folds == fold
@@ -282,7 +285,7 @@ class TreeRows:
 
         first = grow(seeds[0])
         n = len(self.codes)
-        in_time = self._seconds() / (3 * self._seconds_a_tree(kind))  # most are the folds' trees
+        in_time = self._seconds() / self._seconds_of_each(kind)
         in_size = max(MOST_LEAVES, MOST_LEAVES_A_ROW * n) / len(first.leaves)
         most = max(FEWEST_TREES, int(min(in_time, in_size)))
         return Trees.joined([first, *side_by_side(grow, seeds[1:most])])
@@ -357,16 +360,23 @@ class TreeRows:
         affordable = [
             asked
             for asked in (d // 2, d)
-            if 3 * FEWEST_TREES * self._seconds_a_tree(Kind(asked)) <= self._seconds()
+            if FEWEST_TREES * self._seconds_of_each(Kind(asked)) <= self._seconds()
         ]
         return [few, *(asked for asked in affordable if asked > few)]
 
     def _seconds(self) -> float:
         return SECONDS + SECONDS_A_ROW * len(self.codes)
 
-    def _seconds_a_tree(self, kind: Kind) -> float:
+    def _seconds_of_each(self, kind: Kind) -> float:
+        """Return about how long a tree takes, and its share of five folds' trees."""
         n = len(self.codes)
-        return float(n * np.log2(n + 1)) * (SECONDS_A_LEVEL + SECONDS_A_NUMBER * kind.asked)
+        a_tree = float(n * np.log2(n + 1)) * (SECONDS_A_LEVEL + SECONDS_A_NUMBER * kind.asked)
+        return (1 + 4 / self.of_each_fold) * a_tree
+
+    @property
+    def of_each_fold(self) -> int:
+        """How many times fewer trees leave out a fold than see all rows."""
+        return OF_EACH_FOLD if len(self.codes) <= MANY_ROWS else OF_EACH_FOLD_OF_MANY
 
     @cached_property
     def _n_classes(self) -> int:

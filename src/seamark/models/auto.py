@@ -94,9 +94,10 @@ Effort = Literal["quick", "default", "best"]
 EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
 HELD_LETTERS = 20_000_000  # whose n-grams are held at once
 SCORED_LETTERS = 20_000_000  # times targets of a ridge on their n-grams
-# The most on which relevances of columns are compared, and the rows that give slopes.
+# The most on which relevances of columns are compared, the rows that give slopes, and those from
+# which on a forest needs fewer trees to tell.
 RELEVANCE_ROWS, RELEVANCE_COLUMNS, RELEVANCE_LANDMARKS = 4000, 2000, 256
-SLOPE_ROWS = 100
+SLOPE_ROWS, FEWER_TREES_FROM = 100, 1500
 SLOPE_VALUES = 1 << 21  # numbers, and values, of rows moved along some columns at a time
 
 
@@ -418,12 +419,12 @@ class Jury:
     @cached_property
     def importances(self) -> Floats:
         """How much each column matters to a small forest; they add up to 1."""
+        n_trees = 100 if len(self.X) < FEWER_TREES_FROM else 40
+        options = {"min_samples_leaf": 2, "random_state": self.seed}
         forest = (
-            RandomForestClassifier(100, min_samples_leaf=2, random_state=self.seed)
+            RandomForestClassifier(n_trees, **options)
             if is_classifier(self.task.yardstick)
-            else RandomForestRegressor(
-                100, max_features=1 / 3, min_samples_leaf=2, random_state=self.seed
-            )
+            else RandomForestRegressor(n_trees, max_features=1 / 3, **options)
         )
         forest.fit(self.X, self.task.numbers, sample_weight=self.task.weights)
         return np.asarray(forest.feature_importances_)
@@ -558,6 +559,7 @@ TREES = (BoostedScores, ForestScores)
 FEWEST_FOR_TREES = 500
 ALIGNED = 0.9  # of the strings have one length: letters at the same place may mean the same
 FEWEST_VOTERS = 2000  # of fewer rows, landmarks tell all
+VOTE_SECONDS_A_ROW, SECONDS_A_LOOK = 5e-5, 1e-9  # of neighbours; each distance is looked at
 LANDMARKS_A_NUMBER = 400  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
 
@@ -757,7 +759,8 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
 
     A block may take about `factor` times 0.5 s, and 4 µs more for every number of the data; of
     series 0.05 s and 0.5 µs, with which more landmarks told no more. It is left out where that buys
-    fewer than 32 landmarks, unless it is the only one.
+    fewer than 32 landmarks, unless it is the only one. Votes of neighbours may take 0.05 ms more
+    for every row: of more rows than that allows, some are drawn that vote.
 
     Parameters
     ----------
@@ -781,7 +784,8 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
                 continue
             block.set_params(landmarks__n=min(block.landmarks.n, number))
         elif isinstance(block, NeighbourScores):
-            number = min(n, int(seconds / (n * _seconds_a_value(block.measure, objects))))
+            a_look = SECONDS_A_LOOK + _seconds_a_value(block.measure, objects)
+            number = min(n, int(factor * (SECONDS + VOTE_SECONDS_A_ROW * n) / (n * a_look)))
             if number < FEWEST_VOTERS or sparse.issparse(objects):
                 continue
             block.set_params(n_objects=number if number < n else None)
