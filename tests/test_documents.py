@@ -31,20 +31,6 @@ def test_the_changelog_speaks_of_this_version():
     assert f"version: {sm.__version__}" in (ROOT / "CITATION.cff").read_text()
 
 
-def test_the_theory_page_names_code_that_exists():
-    rooms = (
-        "models maps landmarks transfers linear_model feature_selection assessment theory online"
-    )
-    rooms += " baselines"
-    homes = [importlib.import_module(f"seamark.{room}") for room in (*rooms.split(), "papers")]
-    rows = [line for line in (ROOT / "docs/theory.md").read_text().splitlines() if line[0:1] == "|"]
-    names = {name for row in rows[2:] for name in re.findall(r"`([\w.]+)", row.split("|")[3])}
-    assert len(names) > 30
-    for name in names:
-        last = name.split(".")[-1]
-        assert any(hasattr(home, last) for home in homes), name
-
-
 def test_the_page_of_the_papers_names_code_that_exists():
     rooms = "baselines feature_selection landmarks linear_model maps measures online papers theory"
     homes = [sm, *(importlib.import_module(f"seamark.{room}") for room in rooms.split())]
