@@ -1,10 +1,11 @@
 """`seamark evaluate` says what scikit-learn's metrics say, with intervals."""
 
 import json
+import re
 
 import numpy as np
 import pytest
-from cli_runs import run, write_csv
+from cli_runs import read_csv, run, write_csv
 from sklearn.metrics import confusion_matrix, f1_score, mean_absolute_error, ndcg_score, r2_score
 
 import seamark as sm
@@ -92,7 +93,7 @@ def test_the_interval_of_r2_holds_what_other_rows_give():
     rng, held = np.random.default_rng(1), 0
     for _ in range(200):
         y = rng.normal(size=150)
-        scores = _number_scores(y, y + rng.normal(scale=0.5, size=150), None)
+        scores = _number_scores(y, y + rng.normal(scale=0.5, size=150))
         held += scores["r2_interval"][0] <= 0.75 <= scores["r2_interval"][1]
     assert 178 <= held <= 199  # 0.95 of 200, four standard deviations
 
@@ -163,3 +164,63 @@ def test_what_is_missing_or_unknown_is_said(files, tmp_path, capsys, settings_of
     sm.save(fitted, tmp_path / "python")
     assert run("evaluate", tmp_path / "python", other, "--column", "name") == 2
     assert "with --target" in capsys.readouterr().err
+
+
+def test_coverage_by_class_and_by_group_is_that_of_python(files, tmp_path, capsys):
+    """The options of the command do what the parameters of `predict_set` do."""
+    held_out = table(200, 2)
+    calibration = write_csv(tmp_path / "c.csv", held_out)
+    test, model = table(90, 1), tmp_path / "m.seamark"
+    given = ("--target", "sex", "--column", "name", "-o", model, "--quiet")
+    assert run("fit", files[0], *given) == 0
+    fitted = sm.load(model)
+    held = (held_out["name"], held_out["sex"])
+    groups = list(map(str, test["stars"]))
+    own = list(map(str, held_out["stars"]))
+    for options, parameters in (
+        ([], {}),
+        (["--by-class"], {"by_class": True}),
+        (["--calibration", calibration], {"calibration": held}),
+        (
+            ["--calibration", calibration, "--groups", "stars"],
+            {"calibration": (*held, own), "groups": groups},
+        ),
+    ):
+        sets = fitted.predict_set(test["name"], 0.8, **parameters)
+        capsys.readouterr()
+        assert run("predict", model, files[1], "--coverage", 0.8, *options) == 0
+        rows = read_csv(capsys.readouterr().out)
+        wanted = ["|".join(fitted.classes_[one]) for one in sets]
+        assert [row["prediction_set"] for row in rows] == wanted
+        assert run("evaluate", model, files[1], "--coverage", 0.8, *options, "--json") == 0
+        said = json.loads(capsys.readouterr().out)
+        within = (sets & (test["sex"][:, None] == fitted.classes_)).any(axis=1)
+        assert said["coverage"] == 0.8
+        assert said["within_set"] == round(float(within.mean()), 4)
+        assert said["classes_in_a_set"] == round(float(sets.sum(axis=1).mean()), 2)
+        for label, share in said["within_by_class"].items():
+            assert share == round(float(within[test["sex"] == label].mean()), 4)
+    for group, share in said["within_by_group"].items():
+        assert share == round(float(within[np.array(groups) == group].mean()), 4)
+    assert run("evaluate", model, files[1], "--by-class", "--groups", "stars") == 0
+    text = capsys.readouterr().out
+    assert re.search(
+        r"90% sets +hold [0-9.]+% of the true classes, with [0-9.]+ classes each", text
+    )
+    assert re.search(r"  of 'f' +hold [0-9.]+%", text)
+    assert re.search(r"  of '2' +hold [0-9.]+%", text)
+
+
+def test_options_of_coverage_that_do_not_fit_are_named(files, tmp_path, capsys):
+    model = tmp_path / "m.seamark"
+    given = ("--target", "size", "--column", "name", "--column", "x", "-o", model, "--quiet")
+    assert run("fit", files[0], *given) == 0
+    for options, message in (
+        (["--by-class"], "go with --coverage"),
+        (["--coverage", 0.9, "--by-class"], "--by-class is for classes"),
+        (["--coverage", 0.9, "--groups", "stars"], "--groups needs --calibration"),
+    ):
+        assert run("predict", model, files[1], *options) == 2
+        assert message in capsys.readouterr().err
+    assert run("evaluate", model, files[1], "--groups", "stars") == 0
+    assert re.search(r"  of '2' +hold [0-9.]+%", capsys.readouterr().out)

@@ -45,7 +45,7 @@ def test_several_columns_are_fitted_and_predicted(shop, options, columns, tmp_pa
     assert run("fit", shop, "--target", "kind", *options, "-o", model, "--json") == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary["out_of_fold_accuracy"] > 0.8
-    assert {part.split(":")[0] for part in summary["columns"].split("; ")} <= set(columns)
+    assert {part.split(":")[0] for part in summary["using"].split("; ")} <= set(columns)
     assert run("predict", model, shop) == 0
     rows = read_csv(capsys.readouterr().out)
     right = [row["prediction"] == row["kind"] for row in rows]
@@ -215,8 +215,8 @@ def test_semicolons_bring_decimal_commas_and_points_in_dates(tmp_path, capsys):
     said = json.loads(capsys.readouterr().out)
     assert said["task"] == "regress"
     assert said["out_of_fold_r2"] > 0.8
-    assert "sold: DateParts()" in said["columns"]
-    assert "weight: NumericColumns()" in said["columns"]
+    assert re.search(r"sold: dates \([^)]+%\)", said["using"])
+    assert re.search(r"weight: [^;]*manhattan \([^)]+%\)", said["using"])
     assert run("predict", tmp_path / "m", data) == 0
     assert read_csv(capsys.readouterr().out)[0]["weight"] == written[0]
 
@@ -239,7 +239,7 @@ def test_a_column_that_fit_dropped_may_be_absent_from_new_rows(tmp_path, capsys)
     }
     data, model = write_csv(tmp_path / "shop.csv", columns), tmp_path / "m"
     assert run("fit", data, "--target", "kind", "--all-columns", "-o", model, "--json") == 0
-    assert "junk" not in json.loads(capsys.readouterr().out)["columns"]
+    assert "junk" not in json.loads(capsys.readouterr().out)["using"]
     assert run("predict", model, data) == 0
     before = [row["prediction"] for row in read_csv(capsys.readouterr().out)]
     del columns["junk"]
@@ -258,3 +258,20 @@ def test_numbers_of_single_precision_are_written_with_their_own_digits(form):
     cells = json.loads(text).values() if form == "jsonl" else re.split("[,\t]", text.strip())
     wanted = ["8.8", "0.1", "0.1", "0.3333333333333333", "123456792.0", "2.5", "inf", "8.80"]
     assert [str(cell) for cell in cells] == wanted
+
+
+def test_thousands_are_explained_in_terms_of_the_file(tmp_path, capsys):
+    prices = [f"{1000 + 37 * k:,}.00" for k in range(60)]
+    kinds = ["low", "high"] * 30
+    data = write_csv(tmp_path / "t.csv", {"price": prices, "x": [0.5, 2.5] * 30, "kind": kinds})
+    model = tmp_path / "m"
+    assert run("fit", data, "--target", "kind", "--all-columns", "-o", model) == 0
+    said = capsys.readouterr().err
+    assert (
+        "'1,000.00' are text, and are compared as text; write them without commas, as 1234.00"
+        in said
+    )
+    assert "pandas" not in said
+    given = ("--target", "price", "--task", "regress", "--column", "kind", "-o", model, "--force")
+    assert run("fit", data, *given) == 2
+    assert "which is no number; write 1000.00, without commas" in capsys.readouterr().err

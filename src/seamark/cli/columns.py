@@ -27,6 +27,8 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+\s*"
 """12,5 and 1.234,5, as programs write numbers in much of the world."""
 GROUPED = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+\s*")
 """1.234.567 and 1.234, which is another number where points are decimal."""
+THOUSANDS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+\.[0-9]+\s*")
+"""1,234.00, where commas separate thousands."""
 NOTHING = ("na", "n/a", "nan", "null", "none", "?")
 """What other programs write, in lower case, where a number is missing."""
 FLAGS = {"true": 1.0, "false": 0.0}
@@ -91,6 +93,8 @@ def numbers(
                 why += f" with a decimal {mark}; the other numbers of this column have them"
             elif isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell):
                 why += "; write decimal points, not commas"
+            elif isinstance(cell, str) and THOUSANDS.fullmatch(cell):
+                why += f"; write {cell.strip().replace(',', '')}, without commas"
             raise DataError(f"{name!r} is {shown(cell)} in {table.place(row)}, which is {why}.")
         if not math.isfinite(value):
             raise DataError(f"{name!r} is {cell} in {table.place(row)}; {remedy}.")

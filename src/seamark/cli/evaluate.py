@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,9 @@ from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix, ndcg_
 
 from ..linear_model import accuracy_interval, core_of, share_interval
 from ..plotting import brief, page
-from ..saving import contents
 from .columns import Reading
 from .messages import listed, say, show_json, show_table, shown
-from .predict import model_and_reading, objects_in
+from .predict import Coverage, cells_of_objects, model_and_reading, objects_in, task_of
 from .tables import DataError, require_output
 from .training_data import long_file, read_data, read_target, with_targets
 
@@ -179,7 +179,6 @@ def unrecognised(scores: dict[str, Any], remedy: str = "try --class-weight balan
 
 
 ON = "on the rows of this file"
-COVERAGE = 0.9  # of the intervals that are checked
 NORMAL = 1.96
 STEPS, FEWEST = 5, 20
 """Groups of answers by how sure they are, and rows of each at least."""
@@ -194,17 +193,18 @@ def run(options: argparse.Namespace) -> None:
     model, reading = model_and_reading(options)
     if reading.target is None:
         raise DataError("say which column has the true values, with --target.")
-    task = str(contents(options.model).about.get("task", "auto"))
-    classes = getattr(model, "classes_", None)
-    if task == "ordinal" and classes is not None and classes.dtype.kind in "UO":
-        task = "classify"  # whose labels are text
-    known, dropped = _known(options, model, reading, "auto" if task == "labels" else task)
+    coverage = Coverage.of(options, model, reading)
+    if options.calibration is None:  # then groups are compared, and no more is promised of them
+        coverage = replace(coverage, groups=None)
+    known, dropped = _known(options, model, reading, coverage)
     scores = _scores(model, known)
+    if "within" in known:
+        scores |= coverage_scores(known, coverage)
     n = len(known["y"])
     facts = {"model": options.model, "data": options.data}
     if options.json:
         show_json({**facts, "rows_without_target": dropped, "objects": n, **scores})
-    lines = [*lines_of(scores, ON), *_further_lines(scores)]
+    lines = [*lines_of(scores, ON), *_further_lines(scores, options)]
     if not options.json:
         facts |= {"rows without target": str(dropped)} if dropped else {}
         show_table(("", ""), [*facts.items(), ("rows", rows_of(scores, n)), *lines])
@@ -224,9 +224,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _known(
-    options: argparse.Namespace, model: Any, reading: Reading, task: str
+    options: argparse.Namespace, model: Any, reading: Reading, coverage: Coverage
 ) -> tuple[dict[str, NDArray[Any]], int]:
     """Return what is known of all rows of a file, and how many have no target."""
+    task = task_of(options, model)
     file = long_file(options, reading)
     parts: list[dict[str, Any]] = []
     dropped = 0
@@ -243,10 +244,16 @@ def _known(
         if target.query is not None:
             part["query"] = target.query
         elif hasattr(model, "predict_interval"):
-            ends = model.predict_interval(X, COVERAGE)
+            ends = coverage.predict(full, objects)
             part["within"] = (ends[..., 0] <= target.y) & (target.y <= ends[..., 1])
         elif part["predicted"].ndim == 1 and hasattr(model, "predict_proba"):
             part["sure"] = model.predict_proba(X).max(axis=1)
+            if coverage.more or hasattr(core_of(model.head_), "conformity_scores_"):
+                sets = coverage.predict(full, objects)
+                part["set_size"] = sets.sum(axis=1)
+                part["within"] = (sets & (target.y[:, None] == model.classes_)).any(axis=1)
+        if options.groups is not None:
+            part["group"] = np.array(cells_of_objects(full, objects, options.groups))
         parts.append(part)
     if not parts:
         raise DataError(f"{options.data} has no row with a target.")
@@ -264,7 +271,7 @@ def _scores(model: Any, known: dict[str, NDArray[Any]]) -> dict[str, Any]:
         gains = [ndcg_score([y[rows] - y.min()], [predicted[rows]]) for rows in several]
         return {"ndcg": round(float(np.mean(gains)), 4), "queries": len(several)}
     if not hasattr(model, "classes_"):
-        return _number_scores(y.astype(np.float64), predicted, known.get("within"))
+        return _number_scores(y.astype(np.float64), predicted)
     names = list(map(str, model.classes_))
     if predicted.ndim == 2:
         truth = np.array([[name in row for name in names] for row in y])
@@ -295,9 +302,23 @@ def _scores(model: Any, known: dict[str, NDArray[Any]]) -> dict[str, Any]:
     return scores
 
 
-def _number_scores(
-    y: NDArray[np.float64], predicted: NDArray[np.float64], within: Any
-) -> dict[str, Any]:
+def coverage_scores(known: dict[str, NDArray[Any]], coverage: Coverage) -> dict[str, Any]:
+    """Return how often intervals or sets held the true value, in all and in each class or group."""
+    within, of_sets = known["within"], "set_size" in known
+    name = "within_set" if of_sets else "within_interval"
+    scores: dict[str, Any] = {"coverage": coverage.share, name: round(float(within.mean()), 4)}
+    if of_sets:
+        scores["classes_in_a_set"] = round(float(known["set_size"].mean()), 2)
+    for part, column in (("class", "y" if of_sets else None), ("group", "group")):
+        if column in known:
+            names = known[column].astype(str)
+            scores[f"within_by_{part}"] = {
+                one: round(float(within[names == one].mean()), 4) for one in np.unique(names)
+            }
+    return scores
+
+
+def _number_scores(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> dict[str, Any]:
     """Return R² and errors; of several targets, means over these."""
     errors, spread = np.abs(y - predicted), np.abs(y - np.median(y, axis=0))
     squares, around = (y - predicted) ** 2, (y - y.mean(axis=0)) ** 2
@@ -310,20 +331,24 @@ def _number_scores(
     r2 = float(1 - lost.mean())
     half = NORMAL * float(influence.std()) / np.sqrt(len(y))
     ends = (r2 - half, min(1.0, r2 + half))
-    scores = number_scores(r2, ends, float(errors.mean()), float(spread.mean()))
-    if within is not None:
-        scores["within_interval"] = round(float(within.mean()), 4)
-    return scores
+    return number_scores(r2, ends, float(errors.mean()), float(spread.mean()))
 
 
-def _further_lines(scores: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return lines on confusion and calibration."""
+def _further_lines(scores: dict[str, Any], options: argparse.Namespace) -> list[tuple[str, Any]]:
+    """Return lines on coverage, confusion and calibration."""
     lines: list[tuple[str, Any]] = []
     if "ndcg" in scores:
         lines.append(("NDCG", f"{scores['ndcg']:.3f}, mean of {scores['queries']} queries"))
     if "within_interval" in scores:
         share = f"{scores['within_interval']:.1%} of the true values"
-        lines.append((f"{COVERAGE:.0%} intervals", f"hold {share}"))
+        lines.append((f"{scores['coverage']:.0%} intervals", f"hold {share}"))
+    if "within_set" in scores:
+        share = f"{scores['within_set']:.1%} of the true classes"
+        held = f"hold {share}, with {scores['classes_in_a_set']:.1f} classes each"
+        lines.append((f"{scores['coverage']:.0%} sets", held))
+    for part, asked in (("class", options.by_class), ("group", options.groups)):
+        shares = scores.get(f"within_by_{part}", {}) if asked else {}
+        lines += [(f"  of {shown(one)}", f"hold {value:.1%}") for one, value in shares.items()]
     lines += [
         (f"class {shown(label)}", "was not in fit, and is never predicted")
         for label in scores.get("unknown_classes", [])

@@ -125,15 +125,9 @@ def _compared(model: Any, kinds: dict[str, str] | None) -> dict[str, Any]:
             "landmarks": whole.n_landmarks_,
             "transfer": one_line(whole.transfers_[0]),
         }
-    by_column: dict[str, list[str]] = {}
-    described = model.describe(n_prototypes=0).blocks
-    for block, columns in zip(described, whole.columns_, strict=True):
-        name = listed(columns) if isinstance(columns, list) else str(columns or "")
-        by_column.setdefault(name, []).append(block.measure)
-    blocks = [f"{name}: " * bool(name) + " + ".join(by) for name, by in by_column.items()]
     useless = left_out(model, kinds)
     return {
-        "blocks" if whole.columns_[0] is None else "columns": "; ".join(blocks),
+        "using": model.describe(n_prototypes=0).using,
         **({"of_no_use": listed(useless)} if useless else {}),
         "features": whole.n_features_out_,
     }

@@ -28,6 +28,13 @@ PHRASES = (
     (r"\brandom_state\b", "--seed"),
     (r"\bclass_weight\b", "--class-weight"),
     (r"\bqid\b", "--query"),
+    (r"\bby_class=True\b", "--by-class"),
+    (r"\b(groups|calibration)=", r"--\1 "),
+    (
+        r"; convert them with pandas\.to_numeric\([^;]*\)\)",
+        "; write them without commas, as 1234.00",
+    ),
+    (r", or convert it with pandas\.to_datetime", ""),
     (r"\bmax_pairs\b", "--max-pairs"),
     (r"\bmeasures\.(catalogue\(\)|\w+\.table)", "`seamark measures`"),
     *((rf"\btask='{ours}'", f"--task {theirs}") for ours, theirs in TASKS.items()),

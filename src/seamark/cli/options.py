@@ -185,6 +185,7 @@ def _predict(commands: Any) -> None:
         metavar="SHARE",
         help="add intervals, or sets of classes, that hold this share of true values, e.g. 0.9",
     )
+    _calibration(predict, "let the coverage hold in each group; needs --calibration")
     predict.add_argument(
         "--novelty", action="store_true", help="add how unlike all landmarks each object is"
     )
@@ -204,8 +205,30 @@ def _evaluate(commands: Any) -> None:
     evaluate.add_argument("--separator", type=mark, help="what separates several labels in a cell")
     evaluate.add_argument("--query", help="the column of queries, for ranking")
     _drop_missing(evaluate)
+    evaluate.add_argument(
+        "--coverage",
+        type=share,
+        metavar="SHARE",
+        default=0.9,
+        help="of the intervals, or sets of classes, that are checked (default: 0.9)",
+    )
+    _calibration(evaluate, "say how often it holds in each group; see predict --groups")
     evaluate.add_argument("--html", metavar="FILE", help="write a page")
     _force(evaluate)
+
+
+def _calibration(command: argparse.ArgumentParser, groups: str) -> None:
+    command.add_argument(
+        "--by-class",
+        action="store_true",
+        help="sets of classes: let the coverage hold in each class, rare ones too",
+    )
+    command.add_argument("--groups", metavar="COLUMN", help=groups)
+    command.add_argument(
+        "--calibration",
+        metavar="FILE",
+        help="rows with targets that fit has not seen, by which coverage is calibrated",
+    )
 
 
 def _drop_missing(command: argparse.ArgumentParser) -> None:

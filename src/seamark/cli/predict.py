@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, compress
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine import Progress, progress_bar
 from ..measures import as_measures
@@ -16,7 +17,7 @@ from ..saving import contents, load
 from .columns import READERS, Objects, Reading, reading_of
 from .messages import progress_wanted
 from .tables import DataError, Table, deliver, require_delivery
-from .training_data import long_file, read_again, read_data
+from .training_data import long_file, read_again, read_data, read_target
 
 KINDS: dict[str, Any] = {
     "columns": list,
@@ -30,14 +31,18 @@ KINDS: dict[str, Any] = {
 
 def run(options: argparse.Namespace) -> None:
     """Predict for the rows of a table, and write them with the predictions."""
-    require_delivery(options, options.model, options.data)
+    if options.coverage is None and (options.by_class or options.groups or options.calibration):
+        raise DataError("--by-class, --groups and --calibration go with --coverage.")
+    inputs = (options.data, *filter(None, [options.calibration]))
+    require_delivery(options, options.model, *inputs)
     model, reading = model_and_reading(options)
+    coverage = Coverage.of(options, model, reading)
     file = long_file(options, reading)
     pieces = iter([read_data(options)]) if file is None else file.tables()
     with progress_bar(file is not None and progress_wanted(options.quiet)) as bar:
         bar.start(0 if file is None else file.n_rows, "rows")
-        names, first = predictions(model, next(pieces), reading, options)
-        rest = (predictions(model, piece, reading, options)[1] for piece in pieces)
+        names, first = predictions(model, next(pieces), reading, options, coverage)
+        rest = (predictions(model, piece, reading, options, coverage)[1] for piece in pieces)
         deliver(options, names, _counted(bar, chain([first], rest)))
 
 
@@ -96,7 +101,7 @@ def left_out(model: Any, kinds: dict[str, str] | None) -> list[str]:
 
 
 def predictions(
-    model: Any, table: Table, reading: Reading, options: argparse.Namespace
+    model: Any, table: Table, reading: Reading, options: argparse.Namespace, coverage: Coverage
 ) -> tuple[list[str], list[list[Any]]]:
     """Return names and rows of the output: the input's, and predictions.
 
@@ -121,7 +126,7 @@ def predictions(
         columns = zip(model.classes_, chances, strict=True)
         added |= {f"{name}_{label}{end}": column for label, column in columns}
     if options.coverage is not None:
-        added |= _covered(model, objects.data, name, options.coverage, reading)
+        added |= _covered(model, coverage.predict(table, objects), name, reading)
     if options.novelty:
         added[f"{name}_novelty"] = model.novelty(objects.data).round(4).tolist()
     return with_columns(table, objects, added)
@@ -152,21 +157,88 @@ def with_columns(
     return [*cells, *added], list(map(list, zip(*columns, strict=True)))
 
 
-def _covered(
-    model: Any, X: Any, name: str, coverage: float, reading: Reading
-) -> dict[str, list[Any]]:
-    """Return the ends of intervals, or the classes of sets, a bar between them."""
+# Intervals and sets of classes, and how often they hold the true value.
+
+
+def task_of(options: argparse.Namespace, model: Any) -> str:
+    """Return the task of a saved model, by which its targets are read."""
+    task = str(contents(options.model).about.get("task", "auto"))
+    classes = getattr(model, "classes_", None)
+    of_text = classes is not None and classes.dtype.kind in "UO"
+    return "classify" if task == "ordinal" and of_text else "auto" if task == "labels" else task
+
+
+def cells_of_objects(table: Table, objects: Objects, name: str) -> list[str]:
+    """Return the text of a column for each object: of a long format, in its first row."""
+    cells = table.column(name)
+    return [str(cells[rows[0]]) for rows in objects.groups]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The share of true values that intervals or sets are to hold, and in which groups.
+
+    Attributes
+    ----------
+    model : fitted model
+    share : float
+    groups : str or None
+        The column of groups, in each of which the coverage holds.
+    more : dict
+        `by_class` and `calibration`, as the model takes them.
+    """
+
+    model: Any
+    share: float
+    groups: str | None
+    more: dict[str, Any]
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, model: Any, reading: Reading) -> Coverage:
+        """Read the options, and the file of --calibration."""
+        more: dict[str, Any] = {}
+        if options.by_class:
+            if not hasattr(model, "predict_set"):
+                raise DataError(f"--by-class is for classes; this is a {type(model).__name__}.")
+            more["by_class"] = True
+        if options.calibration is not None:
+            if reading.target is None:
+                raise DataError("say which column has the true values, with --target.")
+            table = read_data(argparse.Namespace(**{**vars(options), "data": options.calibration}))
+            objects = objects_in(table, reading, model)
+            target = read_target(table, objects, task_of(options, model), whole=False)
+            more["calibration"] = [objects.data, target.y]
+            if options.groups is not None:
+                more["calibration"].append(cells_of_objects(table, objects, options.groups))
+        return cls(model, options.coverage, options.groups, more)
+
+    def predict(self, table: Table, objects: Objects) -> NDArray[Any]:
+        """Return the ends of intervals, or which classes are in each set."""
+        numbers = hasattr(self.model, "predict_interval")
+        if not numbers and not hasattr(self.model, "predict_set"):
+            kind = type(self.model).__name__
+            raise DataError(f"a {kind} gives no intervals; leave --coverage out.")
+        if self.groups is not None and "calibration" not in self.more:
+            raise DataError(
+                "--groups needs --calibration: a file with the targets and groups of rows that "
+                "fit has not seen."
+            )
+        more = dict(self.more)
+        if self.groups is not None:
+            more["groups"] = cells_of_objects(table, objects, self.groups)
+        find = self.model.predict_interval if numbers else self.model.predict_set
+        return np.asarray(find(objects.data, self.share, **more))
+
+
+def _covered(model: Any, found: NDArray[Any], name: str, reading: Reading) -> dict[str, list[Any]]:
+    """Return columns: the ends of intervals, or the classes of sets, a bar between them."""
     if hasattr(model, "predict_interval"):
-        ends = model.predict_interval(X, coverage)
-        titles = [f"_{title}" for title in titles_of(model, ends.shape[1], reading)]
-        titles, ends = (titles, ends) if ends.ndim == 3 else ([""], ends[:, None])
+        titles = [f"_{title}" for title in titles_of(model, found.shape[1], reading)]
+        titles, ends = (titles, found) if found.ndim == 3 else ([""], found[:, None])
         return {
             f"{name}{title}_{side}": ends[:, k, end].tolist()
             for k, title in enumerate(titles)
             for end, side in enumerate(("low", "high"))
         }
-    if not hasattr(model, "predict_set"):
-        raise DataError(f"a {type(model).__name__} gives no intervals; leave --coverage out.")
     names = list(map(str, model.classes_.tolist()))
-    sets = model.predict_set(X, coverage)
-    return {f"{name}_set": ["|".join(compress(names, one)) for one in sets.tolist()]}
+    return {f"{name}_set": ["|".join(compress(names, one)) for one in found.tolist()]}

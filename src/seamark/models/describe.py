@@ -18,7 +18,7 @@ from ..linear_model.intervals import accuracy_interval
 from ..measures import as_measures
 from ..measures.custom import titled
 from ..plotting.text import brief, escaped, html_table, visible
-from .explain import Evidence, block_name, has_labels, inner_measure
+from .explain import Evidence, block_kind, block_name, columns_name, has_labels, inner_measure
 from .importance import Importance
 from .tables import as_row, row_kept
 
@@ -30,13 +30,18 @@ PROTOTYPE_LANDMARKS = 300
 
 @dataclass(frozen=True)
 class BlockSaid:
-    """One block: what it compares, by what, and its share in what moves the decision."""
+    """One block: what it compares, by what, and its share in what moves the decision.
+
+    `columns` are those of a table that it reads, and `kind` says in a word what compares them.
+    """
 
     name: str
     measure: str
     n_landmarks: int | None
     transfer: str
     weight: float | None = None
+    columns: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,21 @@ class Description:
     def with_importance(self, importance: list[Importance]) -> Description:
         """Return the same with the importance of columns."""
         return replace(self, importance=importance)
+
+    @property
+    def using(self) -> str:
+        """What compares objects in words, with its share in decisions; of a table by column."""
+        by_column: dict[str, dict[str, float]] = {}
+        for one in self.blocks:
+            shares = by_column.setdefault(one.columns and f"{one.columns}: ", {})
+            share = 1.0 if one.weight is None else one.weight
+            shares[one.kind] = shares.get(one.kind, 0.0) + share
+        if len(self.blocks) == 1:
+            return "".join(f"{lead}{how}" for lead, some in by_column.items() for how in some)
+        return "; ".join(
+            lead + ", ".join(f"{how} ({percent(share)})" for how, share in some.items())
+            for lead, some in by_column.items()
+        )
 
     def sections(self) -> list[tuple[str, list[list[str]]]]:
         """Return titles, and under each rows of cells."""
@@ -439,7 +459,11 @@ def described_blocks(model: Any) -> list[BlockSaid]:
         name = block_name(whole, k) if whole.is_union else "everything"
         weight = float(weights[k]) if len(weights) == len(whole.blocks_) else None
         n = getattr(inner, "n_landmarks_", None)
-        found.append(BlockSaid(name, what_compares(inner), n, " + ".join(transfers), weight))
+        how = what_compares(inner)
+        names = whole.columns_[k] if whole.is_union else None
+        columns = "" if names is None else columns_name(names)
+        kind = block_kind(one) if whole.is_union else how
+        found.append(BlockSaid(name, how, n, " + ".join(transfers), weight, columns, kind))
     return found
 
 
@@ -465,12 +489,9 @@ def choice_sentence(model: Any) -> str:
         total = len({name for some in entries for name in some})
         return f"Reading X as a table; using {len(used)} of {total} columns."
     first = offered[0].measure if isinstance(offered, list) else offered
-    shares = ["" if one.weight is None else f" ({one.weight:.0%})" for one in kept]
-    names = [one.name if model.map_.is_union else one.measure for one in kept]
-    by = ", ".join(f"{name}{share}" for name, share in zip(names, shares, strict=True))
     left = len(offered) - len(kept) if isinstance(offered, list) else 0
     dropped = f"; {left} other block{'s' if left > 1 else ''} did not help" if left else ""
-    return f"Reading X as {first.domain.name}; using {by}{dropped}."
+    return f"Reading X as {first.domain.name}; using {Description('', kept, []).using}{dropped}."
 
 
 def _row_of(model: Any, objects: Any, row: int) -> Any:

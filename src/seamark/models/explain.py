@@ -278,6 +278,7 @@ IN_WORDS = {
     "NumericColumns": "numbers",
     "DateParts": "dates",
     "Coordinates": "columns",
+    "Summaries": "summaries",
 }
 
 
@@ -450,20 +451,30 @@ def _mixed(
 
 def block_name(whole: Any, number: int) -> str:
     """Return what a block is called: its columns, what compares them, or both."""
-    one, columns = whole.maps_[number], whole.columns_[number]
+    how, columns = block_kind(whole.maps_[number]), whole.columns_[number]
+    if columns is None:
+        return how
+    name = columns_name(columns)
+    return name if whole.columns_.count(columns) == 1 else f"{name}: {how}"
+
+
+def columns_name(columns: Any) -> str:
+    """Return a column's name, or those of a few, and how many more there are."""
+    if not isinstance(columns, list):
+        return str(columns)
+    named = list(map(str, columns))
+    if len(named) <= MOST_NAMED:
+        return ", ".join(named)
+    return f"{named[0]}, {named[1]} and {len(named) - 2} more columns"
+
+
+def block_kind(one: Any) -> str:
+    """Return what compares the objects of a block, in a word or two."""
     inner = getattr(one, "map_", one)  # of a column in which some are missing
     measures = getattr(inner, "measures_", None)
     what = inner_measure(measures[0]) if measures else inner
     how = type(what).__name__
-    how = (what.name if measures else IN_WORDS.get(how)) or how
-    if columns is None:
-        return how
-    name = str(columns)
-    if isinstance(columns, list):
-        named = list(map(str, columns))
-        more = f" and {len(named) - 2} more columns"
-        name = ", ".join(named) if len(named) <= MOST_NAMED else ", ".join(named[:2]) + more
-    return name if whole.columns_.count(columns) == 1 else f"{name}: {how}"
+    return getattr(what, "name", "") or IN_WORDS.get(how, how)
 
 
 def inner_measure(measure: Any) -> Any:

@@ -38,7 +38,6 @@ MEASURES_IN_WORDS = {
     "Chamfer": "near points",
     "ModifiedHausdorff": "near points",
     "Member": "nearest member",
-    "Summaries": "summaries",
     "WeisfeilerLehman": "neighbourhoods",
     **IN_WORDS,
 }
