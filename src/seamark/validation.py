@@ -183,7 +183,7 @@ SEVERAL = frozenset({"n", "degrees", "sizes", "spans", "dilations_"})
 
 
 def require_bounded(cls: type, given: Mapping[str, Any]) -> None:
-    """Stop at a number that no loop or allocation of a class can bear.
+    """Stop at a number that is too large for the loops and allocations of a class.
 
     Parameters
     ----------
