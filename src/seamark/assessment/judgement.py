@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from .. import engine, theory, tuning
-from ..data import domain_of, seed_from
+from ..data import domain_of, is_collection, seed_from
 from ..data.tables import Tables
-from ..io import RowSource, dask_rows, hashed_sample, is_collection
+from ..io import RowSource, dask_rows, hashed_sample
 from ..maps import CachedFeatures
 from ..maps.landmark import Pilot
 from ..measures import Columns, Measure, as_measures, require_whole_objects

@@ -8,6 +8,7 @@ from .frames import (
     as_frame,
     as_series,
     collected,
+    is_collection,
     pandas_for,
     reject_non_numbers,
     unmasked,

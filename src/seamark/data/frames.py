@@ -178,6 +178,11 @@ def collected(X: Any) -> Any:
     return X
 
 
+def is_collection(X: Any) -> bool:
+    """Tell whether X is a Dask collection; Dask itself is not imported."""
+    return hasattr(X, "__dask_graph__") and not type(X).__module__.startswith("xarray")
+
+
 def as_frame(raw: Any) -> Any:
     """Return a table of any library as narwhals reads it, one of ours as it is; None: no table."""
     if hasattr(raw, "cells"):  # a Frame, which has `columns` and `get_column` too

@@ -103,6 +103,20 @@ class Vectors(Domain):
         """2-D arrays, frames, nested lists, sparse matrices (made CSR); float32 stays float32."""
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
+        if type(raw) is not np.ndarray or raw.dtype.kind not in "biuf":  # else it is what it seems
+            raw = self._numbers_of(raw)
+        X = check_array(
+            raw, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+        )
+        if sparse.issparse(X):
+            owner = lambda p: int(np.searchsorted(X.indptr, p, side="right")) - 1  # noqa: E731
+            reject_unfit_numbers(X.data, self, owner)
+        else:
+            reject_unfit_numbers(X, self, remedy=REMEDY)
+        return X
+
+    def _numbers_of(self, raw: Any) -> Any:
+        """Return frames of all kinds, lists and matrices for scikit-learn to read."""
         raw = collected(unmasked(raw))
         listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
         if listed and len(raw) and isinstance(first := next(iter(raw)), str):
@@ -115,18 +129,7 @@ class Vectors(Domain):
         if sparse.issparse(raw):
             require_sound(raw)
         reject_non_numbers(raw)
-        X = check_array(
-            as_frame(raw).to_numpy() if hasattr(raw, "column_names") else raw,  # of pyarrow
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-        )
-        if sparse.issparse(X):
-            owner = lambda p: int(np.searchsorted(X.indptr, p, side="right")) - 1  # noqa: E731
-            reject_unfit_numbers(X.data, self, owner)
-        else:
-            reject_unfit_numbers(X, self, remedy=REMEDY)
-        return X
+        return as_frame(raw).to_numpy() if hasattr(raw, "column_names") else raw  # of pyarrow
 
     def look(self, X: Any) -> Schema:
         """Number of columns."""

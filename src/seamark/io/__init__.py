@@ -5,7 +5,7 @@ Files (Parquet, Arrow, CSV), arrays that are mapped from disk, functions that yi
 
 from .base import CHUNK_BYTES, ArrayRows, Chunk, FactoryRows, Pass, RowSource
 from .checkpoint import Checkpoint
-from .dask import asked_for, client_in_force, dask_rows, is_collection, lazily, made_there, spread
+from .dask import asked_for, client_in_force, dask_rows, lazily, made_there, spread
 from .files import batches_of, rows
 from .sample import HashedSample, hashed_sample
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
+from ..data import is_collection
 from ..engine.executors import Cluster
 from ..engine.python_calls import cloudpickle
 from .base import ArrayRows, Chunk, Pass, RowSource, as_targets, rows_of_bytes, size_of
@@ -362,11 +363,6 @@ def at_work(carried: Carried) -> Iterator[engine.Counter]:
 BRANCHES = 4  # sums that are added at a time
 LANES = 2  # chains of partitions for each thread of the workers
 FEWEST_LANES = 8
-
-
-def is_collection(X: Any) -> bool:
-    """Tell whether X is a Dask collection; Dask itself is not imported."""
-    return hasattr(X, "__dask_graph__") and not type(X).__module__.startswith("xarray")
 
 
 @dataclass(eq=False, repr=False)

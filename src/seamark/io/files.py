@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..data import is_collection
 from .base import ArrayRows, Chunk, FactoryRows, RowSource, as_targets, rows_of_bytes
-from .dask import dask_rows, is_collection
+from .dask import dask_rows
 
 FORMATS = {
     ".parquet": "parquet",

@@ -14,9 +14,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Domain, vectors
+from ..data import Domain, is_collection, vectors
 from ..engine.reference import PRODUCT_ROWS
-from ..io import RowSource, is_collection, lazily
+from ..io import RowSource, lazily
 from ..landmarks import groups_in
 from ..measures import Measure
 from ..validation import check_columns, generator, require_bounded, require_count

@@ -110,11 +110,7 @@ class TreeScores(Scores):
 
     def block(self, X: Any) -> Floats32:
         """Scores of a few ingested rows."""
-        return self._said(self.levels_.codes(self._dense(X)))
-
-    def _said(self, codes: Codes) -> Floats32:
-        """Scores of rows of codes."""
-        return self.trees_.mean(codes) * np.float32(self._n_added)
+        return self.trees_.mean(self.levels_.codes(self._dense(X))) * np.float32(self._n_added)
 
     @property
     def _n_added(self) -> int:

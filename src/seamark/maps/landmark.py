@@ -14,9 +14,9 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Domain, seed_from
+from ..data import Domain, collected, is_collection, seed_from
 from ..features import location
-from ..io import RowSource, hashed_sample, is_collection, rows
+from ..io import RowSource, hashed_sample, rows
 from ..landmarks import (
     NOT_A_ROW,
     AllColumns,
@@ -29,7 +29,7 @@ from ..landmarks import (
 from ..measures import Columns, Measure, ObjectEstimator, as_measures, matrix_inside
 from ..plotting.text import visible
 from ..transfers import Decay, Identity, Seen, Transfer, features_of, get_transfer
-from ..validation import generator, require_bounded
+from ..validation import check_columns, generator, require_bounded
 from .base import Contribution, Map, dense32, each_thing, require_map
 from .value_cache import CachedFeatures
 
@@ -171,19 +171,34 @@ class LandmarkMap(Map, ObjectEstimator):
             with engine.using(hashed_from=0):  # the objects of the smallest hashes of all
                 self.fit_seeing(sample, y)
         else:
-            self.fit_seeing(X, y)
+            raw = collected(X)
+            self.fit_seeing(self.domain.ingest(raw), y, raw=raw)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the features of X; values seen on the way are not computed again."""
         if isinstance(X, RowSource) or is_collection(X):
             return self.fit(X).transform(X)
-        pilot = self.fit_seeing(X, y)
-        features = CachedFeatures(self, self.ingest(X), budget=pilot.values.nbytes, pilot=pilot)
+        raw = collected(X)
+        objects = self.domain.ingest(raw)
+        pilot = self.fit_seeing(objects, y, raw=raw)
+        features = CachedFeatures(self, objects, budget=pilot.values.nbytes, pilot=pilot)
         return features.stacked(lambda _, block: self.scaled(block))
 
-    def fit_seeing(self, X: Any, y: Any = None, progress: bool | engine.Progress = False) -> Pilot:
-        """Fit, and return the values that were seen, for those who want the others too."""
+    def fit_seeing(
+        self, X: Any, y: Any = None, progress: bool | engine.Progress = False, *, raw: Any = None
+    ) -> Pilot:
+        """Fit, and return the values that were seen, for those who want the others too.
+
+        Parameters
+        ----------
+        X : objects
+            Ingested.
+        y : array-like, optional
+        progress : bool or Progress
+        raw : table, optional
+            What they were read from, whose columns may have names.
+        """
         require_bounded(type(self), vars(self))
         rng = generator(self.random_state)
         if not isinstance(self.scale, (bool, np.bool_)):
@@ -191,7 +206,8 @@ class LandmarkMap(Map, ObjectEstimator):
         measures = as_measures(self.measure)
         for measure in measures:
             measure.check_parameters()
-        X = self._objects(X, measures[0], reset=True)
+        check_columns(self, X if raw is None else raw, X, reset=True)
+        self.look_ = measures[0].domain.look(X)
         counter = engine.Counter()
         workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
         with engine.changed(counter, **workers):
@@ -468,7 +484,8 @@ class LandmarkMap(Map, ObjectEstimator):
             return len(self.columns_)
         width = int(self.n_features_in_) if self.passthrough else 0
         for transfer in self.transfers_:
-            width += transfer.n_features(self.n_landmarks_)
+            alike = transfer.pointwise
+            width += self.n_landmarks_ if alike else transfer.n_features(self.n_landmarks_)
         return width
 
     @property

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Vectors, as_table, collected, domain_of
+from ..data import Vectors, as_table, collected, domain_of, is_collection
 from ..engine import fit_context
 from ..features import Features
-from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
+from ..io import ArrayRows, RowSource, asked_for, made_there
 from ..landmarks import Generated, Mixed, Parts, get_strategy, groups_in, labels_of
 from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once
 from ..linear_model.iterative import is_cheaper, iterative_bytes
@@ -356,10 +356,10 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         X = collected(X)
         if self.map_.is_union:
             objects = self.map_.ingest(X)
-            # Blocks that read all columns were fitted to numbers without names.
-            whole = all(columns is None for columns in self.map_.columns_)
             is_frame = hasattr(X, "columns") and not hasattr(X, "column_names")
-            if whole and is_frame and hasattr(self, "feature_names_in_"):
+            is_named = is_frame and hasattr(self, "feature_names_in_")
+            # Blocks that read all columns were fitted to numbers without names.
+            if is_named and all(columns is None for columns in self.map_.columns_):
                 check_columns(self, X, objects, reset=False)
             return objects
         return self._objects(X, self.map_.measures_[0], reset=False)

@@ -14,8 +14,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
+from ..data import is_collection
 from ..feature_selection import weighings_of
-from ..io import RowSource, is_collection
+from ..io import RowSource
 from ..linear_model import EachLabel, LinearSVM, RidgeClassifier, RidgeLabels
 from ..targets import (
     checked_weights,

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..data import as_frame
+from ..data import as_frame, is_collection
 from ..data.tables import plain_cells
 from ..engine import warn_user
-from ..io import RowSource, is_collection
+from ..io import RowSource
 from ..measures import Precomputed
 
 ROUNDING = 1e-6  # of the largest distance

@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..data import Domain, anything, as_table, collected, domain_of, seed_from, tables, unmasked
+from ..data import (
+    Domain,
+    anything,
+    as_table,
+    collected,
+    domain_of,
+    is_collection,
+    seed_from,
+    tables,
+    unmasked,
+)
 from ..data.tables import part_of
 from ..features import Features
 from ..io import (
@@ -26,7 +36,6 @@ from ..io import (
     client_in_force,
     dask_rows,
     hashed_sample,
-    is_collection,
     lazily,
     spread,
 )
