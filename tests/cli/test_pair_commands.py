@@ -7,6 +7,8 @@ import pytest
 from cli_runs import read_csv, run, write_csv
 
 import seamark as sm
+from seamark.cli import dedupe
+from seamark.search.tables import DIFFERENCES
 
 COMPANIES = ["Acme Ltd", "Apex Inc", "Acme Ltd.", "=ACME", "Apex, Inc"]
 
@@ -157,3 +159,7 @@ def test_a_column_of_numbers_is_not_taken_for_text_in_silence(tmp_path, capsys):
     assert run("dedupe", path, "--column", "x:number", "--within", "x=0.3") == 0
     assert "1 pair in 1 group" in capsys.readouterr().err
     assert run("dedupe", path, "--column", "x", "--measure", "levenshtein", "--within", 1) == 0
+
+
+def test_columns_may_be_named_with_all_that_search_knows_by_name():
+    assert set(dedupe.NAMES) == set(DIFFERENCES)

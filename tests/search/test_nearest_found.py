@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import seamark as sm
 from seamark.search.prune import Nearest
 
 
@@ -50,3 +51,26 @@ def test_the_smallest_keys_are_found(values, k):
         np.testing.assert_array_equal(found.keys[query, : len(expected)], expected)
         np.testing.assert_array_equal(found.rows[query, : len(rows)], rows)
         assert np.isinf(found.keys[query, len(expected) :]).all()
+
+
+@pytest.mark.parametrize(
+    ("measure", "sign"), [(sm.measures.Levenshtein(), 1), (sm.measures.JaroWinkler(), -1)]
+)
+@pytest.mark.parametrize("leave_out", [False, True])
+def test_the_nearest_are_the_first_of_all_values_sorted(measure, sign, leave_out):
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("ab"), rng.integers(1, 5))) for _ in range(60)]
+    words = sm.data.strings.ingest(words + words[:10])  # with copies
+    own = np.arange(70) if leave_out else None
+    values, rows = sm.search.nearest(measure, words, words, 3, own=own)
+    every = measure.cross(words, words)
+    keys = sign * every.astype(np.float64)
+    if leave_out:
+        np.fill_diagonal(keys, np.inf)
+    expected = np.argsort(keys, axis=1, kind="stable")[:, :3]
+    np.testing.assert_array_equal(values, np.take_along_axis(every, expected, axis=1))
+    np.testing.assert_array_equal(np.take_along_axis(every, rows, axis=1), values)
+    if leave_out:
+        assert not (rows == np.arange(70)[:, None]).any()
+    else:
+        np.testing.assert_array_equal(rows, expected)
