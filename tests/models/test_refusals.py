@@ -234,3 +234,22 @@ def test_a_function_that_fails_in_a_later_block_is_named_by_the_users_row(settin
     model.fit(list(range(300)), np.arange(300) // 150)
     with pytest.raises(sm.engine.MeasureError, match="row 230 of X"):
         model.predict([*range(230), 1000, *range(9)])
+
+
+def test_a_dict_of_objects_by_name_is_told_from_one_of_columns():
+    named = {f"id{k}": word for k, word in enumerate(WORDS)}
+    for X in (named, {name: [1.0, 2.0, 3.0] for name in named}):
+        with pytest.raises(ValueError, match=r"keys are columns.*give list\(X.values\(\)\)"):
+            sm.LandmarkClassifier().fit(X, y)
+    with pytest.raises(TypeError, match="X is a dict; give a 2-D array"):
+        sm.assess("euclidean", {name: [1.0, 2.0] for name in named}, y)
+    table = {"word": WORDS, "size": [float(len(word)) for word in WORDS]}
+    assert len(sm.LandmarkClassifier(random_state=0).fit(table, y).predict(table)) == N
+
+
+def test_a_single_row_of_a_frame_is_asked_for_as_a_table():
+    table = pd.DataFrame({"word": WORDS, "size": [len(word) for word in WORDS]})
+    model = sm.LandmarkClassifier(random_state=0).fit(table, y)
+    with pytest.raises(TypeError, match=r"a table of one row, such as table.iloc\[\[0\]\]"):
+        model.predict(table.iloc[0])
+    assert model.predict(table.iloc[[0]]).shape == (1,)

@@ -247,3 +247,12 @@ def test_an_explained_row_shows_all_contributions_and_their_sum(tmp_path):
         assert any(name.startswith("width = ") for name, _ in one["lines"])
     text = model.report(tmp_path / "page.html", frame, y).read_text(encoding="utf-8")
     assert text.count("All contributions, which sum to the score") == len(document["explanations"])
+
+
+def test_a_flat_learning_curve_says_so():
+    from seamark.models.report import _more_rows
+
+    assert _more_rows([(20, 1.0, 1.0, 1.0), (40, 1.0, 1.0, 1.0)]) == (
+        "At the last step, to 40 rows, it did not change."
+    )
+    assert "rose by 0.020, within chance" in _more_rows([(20, 0.8, 0.7, 0.9), (40, 0.82, 0.7, 0.9)])

@@ -248,7 +248,8 @@ class Assessment:
         facts += [(fact.name, fact.text, fact.remark) for fact in self.facts.every.values()]
         explained = Explained([], [], []) if self.explained is None else self.explained
         # What the data are, what the score is compared with.
-        data = f"{self.n_given} {self.domain}, {self.n_objects} of them looked at; {self.task}"
+        seen = "" if self.n_objects == self.n_given else f", {self.n_objects} of them looked at"
+        data = f"{self.n_given} {self.domain}{seen}; {self.task}"
         summary = [("data", data)]
         some = [
             f"{visible(e['object'], 40)} ({visible(e['truth'], 20)})"

@@ -355,6 +355,18 @@ def as_table(X: Any, names: Any = ()) -> Any:
     return Frame(columns)
 
 
+def require_columns_of(X: Any, y: Any) -> None:
+    """Stop at a dict of objects by name, where one of columns is meant."""
+    if not isinstance(X, dict) or sparse.issparse(X) or y is None:
+        return
+    if (n := len(as_table(X))) != len(y):
+        raise ValueError(
+            f"X is a dict, which is read as a table: its keys are columns, of {n} "
+            f"row{'s' * (n != 1)} in all, and y has {len(y)} targets. If its values are the "
+            "objects, give list(X.values())."
+        )
+
+
 @dataclass(frozen=True)
 class Tables(Domain):
     """Rows of tables whose columns are of several kinds; a model's blocks read the columns.
@@ -531,6 +543,10 @@ def _column(X: Any, wanted: Any, known: dict[Any, None] | None) -> Any:
         if number and -len(names) <= wanted < len(names):
             return names[int(wanted)]
         raise ValueError(f"X has no column {wanted!r}; it has {', '.join(map(str, names[:8]))}.")
+    if wanted in getattr(X, "index", ()):
+        raise TypeError(
+            "X is a single row of a table; give a table of one row, such as table.iloc[[0]]."
+        )
     if not (isinstance(X, np.ndarray) or sparse.issparse(X)) or X.ndim != 2:
         raise TypeError(
             f"column {wanted!r} is asked for, and X is a {type(X).__name__} without columns; give "

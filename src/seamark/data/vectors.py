@@ -118,6 +118,8 @@ class Vectors(Domain):
     def _numbers_of(self, raw: Any) -> Any:
         """Return frames of all kinds, lists and matrices for scikit-learn to read."""
         raw = collected(unmasked(raw))
+        if isinstance(raw, dict) and not sparse.issparse(raw):
+            raise TypeError("X is a dict; give a 2-D array, a frame or a list of vectors.")
         listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
         if listed and len(raw) and isinstance(first := next(iter(raw)), str):
             raise ValueError(

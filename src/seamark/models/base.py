@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..data import Vectors, as_table, collected, domain_of, is_collection
+from ..data.tables import require_columns_of
 from ..engine import fit_context
 from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, made_there
@@ -145,7 +146,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             Further arguments of the head's `fit`; None is left out.
         """
         # What was asked for, settled before any work.
-        X = as_table(X) if self._reads_tables else X
+        if self._reads_tables:
+            require_columns_of(X, y)
+            X = as_table(X)
         if self._reads_tables and many is None and self.effort != "quick":
             warn_of_leaks(X, y, hasattr(self, "classes_"), self.measure)
         rng = generator(self.random_state) if many is None else many.rng

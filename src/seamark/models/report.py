@@ -277,6 +277,8 @@ def _more_rows(curve: list[tuple[int, float, float, float]]) -> str:
     (_, before, *_), (n, score, low, _) = curve[-2:]
     if low > before:
         return "It still rises: more rows would help."
+    if abs(score - before) < 0.0005:
+        return f"At the last step, to {n} rows, it did not change."
     rise = "rose by {:.3f}" if score >= before else "fell by {:.3f}"
     return f"At the last step, to {n} rows, it {rise.format(abs(score - before))}, within chance."
 
