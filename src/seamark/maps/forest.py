@@ -35,7 +35,7 @@ FEWEST_TREES = 30
 MOST_LEAVES, MOST_LEAVES_A_ROW = 600_000, 60  # of all trees
 # Processor seconds that a forest may take to grow, and how many more for each row; and about what
 # a level of a tree takes for each row, and for each number that it looks at.
-SECONDS, SECONDS_A_ROW = 5.0, 5e-5
+SECONDS, SECONDS_A_ROW = 5.0, 1e-4
 SECONDS_A_LEVEL, SECONDS_A_NUMBER = 4e-8, 2e-9
 
 

@@ -559,7 +559,7 @@ TREES = (BoostedScores, ForestScores)
 FEWEST_FOR_TREES = 500
 ALIGNED = 0.9  # of the strings have one length: letters at the same place may mean the same
 FEWEST_VOTERS = 2000  # of fewer rows, landmarks tell all
-VOTE_SECONDS_A_ROW, SECONDS_A_LOOK = 5e-5, 1e-9  # of neighbours; each distance is looked at
+VOTE_SECONDS_A_ROW, SECONDS_A_LOOK = 1e-4, 1e-9  # of neighbours; each distance is looked at
 LANDMARKS_A_NUMBER = 400  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
 
@@ -759,7 +759,7 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
 
     A block may take about `factor` times 0.5 s, and 4 µs more for every number of the data; of
     series 0.05 s and 0.5 µs, with which more landmarks told no more. It is left out where that buys
-    fewer than 32 landmarks, unless it is the only one. Votes of neighbours may take 0.05 ms more
+    fewer than 32 landmarks, unless it is the only one. Votes of neighbours may take 0.1 ms more
     for every row: of more rows than that allows, some are drawn that vote.
 
     Parameters
