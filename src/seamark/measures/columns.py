@@ -197,12 +197,10 @@ class FilledColumns(Prepared):
 
     def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
         """Return a copy that knows the medians of X, and where it has gaps."""
-        self.check_parameters()
-        if self.medians is not None:
-            return super().fitted_to(X, rng)
-        gaps = columns_with_gaps(X)
-        fitted = self._with(medians=column_medians(X), gaps=gaps)
-        return fitted.fitted_to(X, rng)
+        if self.medians is None and self.gaps is None:
+            filled = self._with(medians=column_medians(X), gaps=columns_with_gaps(X))
+            return filled.fitted_to(X, rng)
+        return super().fitted_to(X, rng)
 
     def prepared(self, X: Floats) -> Floats:
         """Return ingested rows without gaps, and columns that say where these were."""
