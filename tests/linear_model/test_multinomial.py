@@ -86,8 +86,8 @@ def test_noise_stays_uncertain(rng, n_classes):
     """Ten fits to labels that say nothing: the log loss of new rows is that of a guess."""
     losses = []
     for _ in range(10):
-        X, labels = rng.normal(size=(80, 100)), np.arange(80) % n_classes
+        X, labels = rng.normal(size=(120, 150)), np.arange(120) % n_classes
         model = RidgeClassifier(random_state=0).fit(X, labels)
-        new = rng.normal(size=(500, 100))
+        new = rng.normal(size=(500, 150))
         losses.append(log_loss(np.arange(500) % n_classes, model.predict_proba(new)))
     assert np.mean(losses) < 1.05 * np.log(n_classes)

@@ -37,7 +37,7 @@ CHANCE_ROWS = 4096  # rows whose chances are computed together, and stay in cach
 MIXING_PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
 LEAST_MIXED = 5  # rows for each class, on average, from which on scores of classes are mixed
 MIXED_PRODUCTS = 4_000_000  # rows times classes², on which that is done
-CLEARLY_LIKELIER = 1.0  # standard errors by which more mixing has to gain
+CLEARLY_LIKELIER = 1.0  # standard errors of log loss that a richer model has to gain
 LEAST_CHANCE = 1e-9  # added to probabilities whose logarithm is taken
 CALIBRATION_ROWS = 1000  # numbers of rows, evenly spread, that a calibrated model keeps
 
@@ -352,7 +352,7 @@ class ChosenCalibration:
                 for rows, start in zip(seen, starts, strict=True)
             ]
             losses, right = unseen(starts)
-            if likelier((losses, right), (best, first), shares, CLEARLY_LIKELIER):
+            if clearly_likelier((losses, right), (best, first), shares):
                 best, chosen, parts = losses, penalty, starts
             loss = float(shares @ losses)
             if loss > before:
@@ -382,7 +382,7 @@ def judge(chances: Floats, labels: Rows) -> Judged:
     return -np.log(of_true + LEAST_CHANCE), chances.argmax(axis=1) == labels
 
 
-def likelier(rows: Judged, before: Judged, shares: Floats, errors: float) -> bool:
+def clearly_likelier(rows: Judged, before: Judged, shares: Floats) -> bool:
     """Tell whether rows are likelier than before, and not right less often by a standard error.
 
     Parameters
@@ -391,12 +391,10 @@ def likelier(rows: Judged, before: Judged, shares: Floats, errors: float) -> boo
         Log loss of each row, and whether it is right.
     shares : ndarray of shape (n,)
         Weights that add up to 1.
-    errors : float
-        Standard errors that log loss has to gain.
     """
     gained, gain_error = _weighed_mean(np.asarray(before[0] - rows[0]), shares)
     change, change_error = _weighed_mean(np.subtract(rows[1], before[1], dtype=float), shares)
-    return gained > errors * gain_error and change >= -change_error
+    return gained > CLEARLY_LIKELIER * gain_error and change >= -change_error
 
 
 def _weighed_mean(numbers: Floats, shares: Floats) -> tuple[float, float]:

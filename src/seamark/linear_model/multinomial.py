@@ -15,6 +15,7 @@ from .ridge_solve import WHOLE, Dual
 PENALTY = 3e-3
 MOST_STEPS = 20
 CURVATURE = 0.05  # of the log loss by a score, on average: the unit of the steps
+FEWEST_ROWS = 100  # of 30 to 60, out-of-fold scores gave all weight to the worse of two models
 MOST_WORK = 150_000_000  # of which 1,000 rows of 50 classes are just as much as is done
 LEAST_VARIANCE = 1e-10  # of a direction among rows, against the largest, to be more than rounding
 
@@ -35,9 +36,9 @@ class Multinomial(NamedTuple):
     unseen: Floats
 
     @staticmethod
-    def is_quick(n: int, n_classes: int) -> bool:
-        """Whether eigenvalues of n × n matrices, and steps for each class, take little time."""
-        return n**2 * (n // 10 + n_classes) <= MOST_WORK
+    def pays(n: int, n_classes: int) -> bool:
+        """Whether so many rows tell if it helps, and its equations and steps take little time."""
+        return n >= FEWEST_ROWS and n**2 * (n // 10 + n_classes) <= MOST_WORK
 
     @classmethod
     def fit(cls, ridges: Dual, labels: Rows, n_classes: int) -> Multinomial:

@@ -44,10 +44,10 @@ from .calibration import (
     MixedCalibration,
     SoftmaxCalibration,
     class_quantiles,
+    clearly_likelier,
     copies_of,
     independent_rows,
     judge,
-    likelier,
     out_of_fold_report,
     quantiles,
 )
@@ -480,9 +480,9 @@ class RidgeClassifier(ClassifierMixin, Scored):
     are added to `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
     Offsets that cost accuracy out of fold, by more than a standard error, are left out. Scores of
     more than two classes are mixed, coefficients with them, where that makes unseen rows clearly
-    likelier and is right as often; see `MixedCalibration`. Where these have no more rows than
-    columns, and no penalty is given, coefficients are averaged with those of a multinomial
-    logistic regression if that makes unseen rows likelier.
+    likelier and is right as often; see `MixedCalibration`. Where these have 100 rows or more, but
+    no more than columns, and no penalty is given, coefficients are averaged with those of a
+    multinomial logistic regression if that makes unseen rows likelier.
 
     Parameters
     ----------
@@ -667,7 +667,7 @@ class RidgeClassifier(ClassifierMixin, Scored):
             What logits of unseen rows are to be multiplied by, and what is to be added.
         """
         n, k = chances.shape
-        asked = task.is_open and Multinomial.is_quick(n, k)
+        asked = task.is_open and Multinomial.pays(n, k)
         ridges = fit.from_rows(task) if asked else None
         if ridges is None:
             return None
@@ -680,7 +680,7 @@ class RidgeClassifier(ClassifierMixin, Scored):
         both = own * logits[0] + others * logits[1]
         found = SoftmaxCalibration.fit(both, labels, weights, offsets=False)
         averaged, alone = judge(found.probabilities(both), labels), judge(chances, labels)
-        if not likelier(averaged, alone, shares, CLEARLY):
+        if not clearly_likelier(averaged, alone, shares):
             return None
         before = self.calibration_
         self.coef_ = own * self.coef_
