@@ -219,8 +219,8 @@ def test_what_has_no_kernel_there_is_computed_here(there, rng):
 
 def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
     phi, Y, folds, _ = problem(rng)
-    task = RidgeTask(OnDevice(phi), Y, folds, None, None, False, True)
     with sm.engine.using(backend=Cuda(apart, backends.backend())):
+        task = RidgeTask(OnDevice(phi), Y, folds, None, None, False, True)
         assert task.on_device() is None  # few multiplications
         monkeypatch.setattr(ApartDevice, "sums_from", 0.0)
         assert task.on_device() is not None
