@@ -9,7 +9,7 @@ import pytest
 from seamark.cli import main
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ["README.md", "docs/howto/deployment.md", "docs/command_line.md"]
+DOCUMENTS = ["README.md", "docs/command_line.md"]
 PEOPLE = [("Anna", "f"), ("Hanna", "f"), ("Johanna", "f"), ("Otto", "m"), ("Ottokar", "m")]
 
 
