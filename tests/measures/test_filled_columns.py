@@ -118,3 +118,24 @@ def test_a_real_table_with_gaps(rng):
         scores.append(model.score(table.iloc[test], wine.target.iloc[test]))
     assert scores[1] >= scores[0] - 0.03
     assert scores[1] > 0.9
+
+
+def test_categories_are_columns_of_zeros_and_a_one(rng):
+    names = (None, ("blue", "red"), None, ("x", "y", "z"))
+    X = np.column_stack(
+        [rng.normal(size=(40, 2)), rng.integers(2, size=40), rng.integers(3, size=40)]
+    )
+    frame = pd.DataFrame(X[:, [0, 2, 1, 3]], columns=list("abcd"))
+    frame["b"] = np.array(names[1], dtype=object)[frame["b"].astype(int)]
+    frame["d"] = np.array(names[3], dtype=object)[frame["d"].astype(int)]
+    frame.loc[3, "b"], frame.loc[5, "c"], frame.loc[7, "d"] = None, np.nan, "unheard of"
+    known = frame.replace({"d": {"unheard of": None}})
+    hot = pd.get_dummies(known, columns=["b", "d"], dtype=float)
+    hot = np.column_stack(
+        [hot.fillna(hot["c"].median()), frame["c"].isna(), known[["b", "d"]].isna()]
+    )
+    wanted = np.abs(hot[:, None] - hot[None]).sum(axis=2)
+    measure = FilledColumns(Manhattan(), names=names)
+    np.testing.assert_allclose(measure.cross(frame), wanted, rtol=1e-5, atol=1e-5)
+    fitted = measure.fitted_to(measure.domain.ingest(frame), rng)
+    assert fitted.sources().tolist() == [0, 1, 1, 2, 3, 3, 3, 1, 2, 3]

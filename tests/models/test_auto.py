@@ -294,6 +294,26 @@ def test_of_four_rows_no_prediction_is_far_off():
         assert np.abs(model.predict(rng.normal(size=(50, 3)))).max() < 20
 
 
+def test_what_a_number_means_may_depend_on_a_category():
+    # The sign of a slope is that of the category; or classes are told by two categories only.
+    rng = RNG(0)
+    kind, other, x = (
+        rng.choice(list("abcd"), 500),
+        rng.choice(list("pq"), 500),
+        rng.normal(size=500),
+    )
+    table = pd.DataFrame({"kind": kind, "other": other, "x": x})
+    y = np.where(np.isin(kind, ["a", "c"]), x, -x) + 0.1 * rng.normal(size=500)
+    model = sm.LandmarkRegressor(random_state=0).fit(table[:300], y[:300])
+    assert model.score(table[300:], y[300:]) > 0.9  # 0.0 where each column adds what it says
+    both = np.isin(kind, ["a", "c"]) == (other == "p")
+    model = sm.LandmarkClassifier(random_state=0).fit(table[["kind", "other"]][:300], both[:300])
+    assert model.score(table[["kind", "other"]][300:], both[300:]) == 1.0
+    assert model.predict(pd.DataFrame({"kind": ["new", None], "other": ["p", "p"]})).shape == (2,)
+    names = {reason.landmark for reason in model.explain(table[["kind", "other"]][:1])[0].reasons}
+    assert {f"kind = {kind[0]}", f"other = {other[0]}"} <= names
+
+
 def test_strings_of_one_length_are_compared_place_by_place():
     # Each code has one vowel, whose place alone decides: no n-gram or edit distance says where.
     rng = RNG(0)

@@ -76,7 +76,8 @@ def test_columns_are_read_by_what_they_hold(read):
         "colour": [Equality],
         "sold": [DateParts],
         "trace": [Subsequence, Subsequence, RandomConvolution, DTW, MSM],
-        ("price", "count", "fresh"): [NumericColumns, *[FilledColumns] * 4],
+        ("price", "count", "fresh"): [NumericColumns],
+        ("colour", "price", "count", "fresh"): [FilledColumns] * 4,
     }
 
 

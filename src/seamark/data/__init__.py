@@ -27,8 +27,10 @@ from .tables import (
     Categories,
     Dates,
     Frame,
+    Mixed,
     Tables,
     as_table,
+    names_in,
     second,
 )
 from .vectors import Anything, Vectors, require_sound
@@ -54,6 +56,7 @@ __all__ = [
     "Graph",
     "Graphs",
     "Members",
+    "Mixed",
     "Ragged",
     "Schema",
     "Series",
@@ -72,6 +75,7 @@ __all__ = [
     "collected",
     "dates",
     "graphs",
+    "names_in",
     "reject_non_numbers",
     "series",
     "sets",

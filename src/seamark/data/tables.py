@@ -61,6 +61,49 @@ class Amounts(Vectors):
 
 
 @dataclass(frozen=True)
+class Mixed(Amounts):
+    """Columns of numbers and of categories, which are known by their place among some names.
+
+    NaN where a number or a category is missing, and for a category that has no name here.
+
+    Parameters
+    ----------
+    names : tuple
+        For each column the names of its categories, or None for numbers.
+
+    Examples
+    --------
+    >>> columns = Mixed((None, ("red", "blue")))
+    >>> columns.ingest(np.array([[2.5, "blue"], [1, "green"]], dtype=object))
+    array([[2.5, 1. ],
+           [1. , nan]])
+    >>> columns.cell(1, 1.0), columns.cell(0, 2.5)
+    ('blue', 2.5)
+    """
+
+    names: tuple[tuple[str, ...] | None, ...] = ()
+
+    def read(self, raw: Any) -> Floats:
+        """Frames and matrices of cells, or of numbers and places."""
+        if isinstance(raw, np.ndarray) and raw.dtype.kind == "f":
+            return super().read(raw)
+        columns = iter(self.names)
+
+        def numbers(column: Any) -> Floats:
+            names = next(columns, None)
+            return _amounts(column) if names is None else _places(column, names)
+
+        X = _side_by_side(raw, self, numbers)
+        reject_unfit_numbers(np.where(np.isnan(X), 0.0, X), self)
+        return X
+
+    def cell(self, column: int, number: float) -> Any:
+        """Return what a number of an ingested row says: the name of a category, or the number."""
+        names = self.names[column]
+        return number if names is None or np.isnan(number) else names[int(number)]
+
+
+@dataclass(frozen=True)
 class Dates(Vectors):
     """Columns of dates and times as seconds since 1970, in UTC; NaN where there is none.
 
@@ -102,6 +145,9 @@ class Categories(Strings):
         if isinstance(raw, Ragged):
             return super().read(raw)
         return super().read([_name(item, i) for i, item in enumerate(as_sequence(raw, self))])
+
+
+CATEGORIES = Categories()
 
 
 def _name(item: Any, i: int) -> str:
@@ -193,6 +239,27 @@ def _amounts(column: Any) -> Floats:
         else:
             raise ValueError(f"holds {brief(item)} in row {i}, where numbers are needed.")
     return amounts
+
+
+def _places(column: Any, names: tuple[str, ...]) -> Floats:
+    """Return the place of each category among some names; NaN where it has none."""
+    known = {name: float(place) for place, name in enumerate(names)}
+    items = as_sequence(column, CATEGORIES)
+    return np.array(
+        [np.nan if is_missing(x) else known.get(_name(x, i), np.nan) for i, x in enumerate(items)]
+    )
+
+
+def names_in(column: Any) -> tuple[str, ...]:
+    """Return what the categories of a column are called, in order.
+
+    Examples
+    --------
+    >>> names_in(["red", None, "blue", "red"])
+    ('blue', 'red')
+    """
+    items = as_sequence(column, CATEGORIES)
+    return tuple(sorted({_name(x, i) for i, x in enumerate(items) if not is_missing(x)}))
 
 
 def _seconds(column: Any) -> Floats:

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Domain, is_collection, vectors
+from ..data import Domain, Mixed, is_collection, vectors
 from ..engine.reference import PRODUCT_ROWS
 from ..io import RowSource, lazily
 from ..landmarks import groups_in
@@ -86,6 +86,27 @@ class Contribution(NamedTuple):
     value: float = np.nan
     where: tuple[tuple[int, int], ...] = ()
     landmark: int | None = None
+
+
+def column_contribution(
+    domain: Any, column: int, name: str, amount: float, number: float
+) -> Contribution:
+    """Return what one column of a row adds; a category is known by its name.
+
+    Examples
+    --------
+    >>> from seamark.data import Mixed, amounts
+    >>> column_contribution(amounts, 0, "size", 0.5, 3.0)[:3]
+    ('size', 0.5, 3.0)
+    >>> column_contribution(Mixed((("red", "blue"),)), 0, "colour", 0.5, 1.0).what
+    'colour = blue'
+    """
+    if np.isnan(number):
+        return Contribution(f"{name} missing", float(amount))
+    cell = domain.cell(column, number) if isinstance(domain, Mixed) else number
+    if isinstance(cell, str):
+        return Contribution(f"{name} = {cell}", float(amount))
+    return Contribution(name, float(amount), float(number))
 
 
 def each_thing(things: Any, amounts: Any, values: Any) -> list[list[Contribution]]:

@@ -50,6 +50,8 @@ class BoostedScores(TreeScores):
         Folds.
     missing : bool, default=False
         Whether numbers may be missing: medians stand in, and a further column says where.
+    names : tuple, optional
+        For each column the names of its categories, or None for numbers, which may be missing.
     random_state : int, RandomState or Generator, optional
         Deals folds, and draws the columns that a node may look at.
 
@@ -82,12 +84,14 @@ class BoostedScores(TreeScores):
         learning_rate: float = 0.05,
         cv: int = 5,
         missing: bool = False,
+        names: tuple[tuple[str, ...] | None, ...] | None = None,
         random_state: Any = None,
     ) -> None:
         self.max_iter = max_iter
         self.learning_rate = learning_rate
         self.cv = cv
         self.missing = missing
+        self.names = names
         self.random_state = random_state
 
     def fit_unseen(self, X: Any, y: Any) -> Floats32:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..data import Domain, amounts, vectors
+from ..data import Domain, Mixed, amounts, vectors
 from ..engine import side_by_side
 from ..landmarks import groups_in
 from ..measures import FilledColumns, Manhattan
 from ..targets import in_turn
 from ..validation import BOUNDS, check_columns, generator, require_count
-from .base import Contribution, Floats32
+from .base import Contribution, Floats32, column_contribution
 from .scores import Scores, in_one_unit
 from .trees import Codes, Levels, Trees
 
@@ -60,6 +60,7 @@ class TreeScores(Scores):
     additive: ClassVar[bool]
     """Whether trees add up, and are not averaged."""
     missing: bool
+    names: Any
     cv: int
     random_state: Any
     levels_: Levels
@@ -67,15 +68,21 @@ class TreeScores(Scores):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self.missing
-        tags.input_tags.allow_nan = self.missing
+        tags.input_tags.sparse = not self._fills
+        tags.input_tags.allow_nan = self._fills
         tags.target_tags.required = True
         return tags
 
     @property
     def domain(self) -> Domain:  # type: ignore[override]
-        """Vectors, or numbers that may be missing."""
+        """Vectors, or numbers that may be missing, and categories."""
+        if self.names is not None:
+            return Mixed(self.names)
         return amounts if self.missing else vectors
+
+    @property
+    def _fills(self) -> bool:
+        return self.missing or self.names is not None
 
     def _read_rows(self, X: Any, y: Any) -> tuple[TreeRows, Rows, np.random.Generator]:
         """Return the rows that trees grow on, the fold of each, and what else is drawn from."""
@@ -84,8 +91,8 @@ class TreeScores(Scores):
         if self.cv < 2:
             raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")
         groups = groups_in(objects, self.domain)
-        if self.missing:
-            self.filling_ = FilledColumns(Manhattan()).fitted_to(objects, rng)
+        if self._fills:
+            self.filling_ = FilledColumns(Manhattan(), names=self.names).fitted_to(objects, rng)
         dense = self._dense(objects)
         self.levels_, numbers = Levels.of(dense)
         self.informative_ = bool(len(self.levels_.cuts))
@@ -99,7 +106,7 @@ class TreeScores(Scores):
 
     def _dense(self, X: Any) -> NDArray[np.float64]:
         dense = X.toarray() if sparse.issparse(X) else X
-        dense = self.filling_.prepared(dense) if self.missing else dense
+        dense = self.filling_.prepared(dense) if self._fills else dense
         return np.asarray(dense, dtype=np.float64)
 
     def ingest(self, X: Any) -> Any:
@@ -124,16 +131,18 @@ class TreeScores(Scores):
         codes = self.levels_.codes(self._dense(X))
         constant, by_column = self.trees_.by_column(codes, weights * self._n_added)
         dense = X.toarray() if sparse.issparse(X) else X
-        if self.missing:  # what says that a number is missing belongs to its column
-            by_column[:, np.asarray(self.filling_.gaps, np.intp)] += by_column[:, dense.shape[1] :]
+        if self._fills:  # what says that a number is missing, or its name, belongs to its column
+            every, sources = by_column, self.filling_.sources()
+            by_column = np.zeros(dense.shape)
+            np.add.at(by_column.T, sources, every.T)
         if names is None:
             names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(dense.shape[1])])
         return [
             [
                 Contribution(None, float(constant[row] - weights[row] @ means)),
                 *(
-                    Contribution(str(names[k]), float(added[k]), float(dense[row, k]))
-                    for k in np.flatnonzero(added[: dense.shape[1]])
+                    column_contribution(self.domain, k, str(names[k]), added[k], dense[row, k])
+                    for k in np.flatnonzero(added).tolist()
                 ),
             ]
             for row, added in enumerate(by_column)
@@ -175,6 +184,8 @@ class ForestScores(TreeScores):
         quarter.
     missing : bool, default=False
         Whether numbers may be missing: medians stand in, and a further column says where.
+    names : tuple, optional
+        For each column the names of its categories, or None for numbers, which may be missing.
     random_state : int, RandomState or Generator, optional
         Deals folds, and draws columns and thresholds.
 
@@ -206,11 +217,13 @@ class ForestScores(TreeScores):
         *,
         cv: int = 5,
         missing: bool = False,
+        names: tuple[tuple[str, ...] | None, ...] | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_trees = n_trees
         self.cv = cv
         self.missing = missing
+        self.names = names
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -68,7 +68,7 @@ class Measure(BaseEstimator, ABC):
     @property
     def compares_parts(self) -> bool:
         """Whether landmarks are parts of objects, and not objects of the rows' kind."""
-        return self.landmark_domain is not self.domain
+        return self.landmark_domain != self.domain
 
     @abstractmethod
     def compile(self, L: Any) -> engine.Plan:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri
 
-from ..data import Ragged, Sets, Vectors, amounts, sets
+from ..data import Amounts, Mixed, Ragged, Sets, Vectors, amounts, sets
 from ..data.missing import column_medians, columns_with_gaps, filled_columns
 from .algebra import Prepared
 from .base import Measure, require_one_of
@@ -155,8 +155,8 @@ class FilledColumns(Prepared):
     """A measure of vectors, for rows of a table that may have gaps.
 
     A gap is filled with the median of its column; for each column that had gaps in the data there
-    is another, 1 where it has one, so that rows with a gap are near each other. Landmarks stay as
-    the user gave them.
+    is another, 1 where it has one, so that rows with a gap are near each other. A category becomes
+    a column for each of its names, 1 in one of them. Landmarks stay as the user gave them.
 
     Parameters
     ----------
@@ -166,6 +166,8 @@ class FilledColumns(Prepared):
         Taken from the data if left out.
     gaps : array of int, optional
         The columns that had gaps; taken from the data if left out.
+    names : tuple, optional
+        For each column the names of its categories, or None for numbers. All are, if left out.
 
     Examples
     --------
@@ -179,8 +181,17 @@ class FilledColumns(Prepared):
     _: KW_ONLY
     medians: Floats | None = None
     gaps: NDArray[np.intp] | None = None
+    names: tuple[tuple[str, ...] | None, ...] | None = None
 
-    domain = landmark_domain = amounts
+    @property
+    def domain(self) -> Amounts:  # type: ignore[override]
+        """Numbers, or numbers and categories."""
+        return amounts if self.names is None else Mixed(self.names)
+
+    @property
+    def landmark_domain(self) -> Amounts:
+        """That of the objects."""
+        return self.domain
 
     def check_parameters(self) -> None:
         """Require a measure of vectors."""
@@ -205,7 +216,22 @@ class FilledColumns(Prepared):
     def prepared(self, X: Floats) -> Floats:
         """Return ingested rows without gaps, and columns that say where these were."""
         said = np.isnan(X[:, np.asarray(self.gaps)])
-        return np.concatenate([filled_columns(X, self.medians), said], axis=1)
+        filled = filled_columns(X, self.medians)
+        if self.names is not None:
+            filled = np.hstack(
+                [
+                    filled[:, [j]] if names is None else X[:, [j]] == np.arange(len(names))
+                    for j, names in enumerate(self.names)
+                ]
+            )
+        return np.concatenate([filled, said], axis=1)
+
+    def sources(self) -> NDArray[np.intp]:
+        """Return the column that each column of prepared rows comes from."""
+        sizes = [1] * len(np.asarray(self.medians))
+        if self.names is not None:
+            sizes = [1 if names is None else len(names) for names in self.names]
+        return np.concatenate([np.repeat(np.arange(len(sizes)), sizes), np.asarray(self.gaps)])
 
 
 # Sets of vectors compared by a few numbers that sum them up.

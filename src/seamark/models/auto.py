@@ -18,13 +18,16 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from ..data import (
     Domain,
+    Mixed,
     Ragged,
     Series,
     Vectors,
     amounts,
+    as_frame,
     domain_of,
     looks_like_time,
     missing_in,
+    names_in,
     vectors,
     without_gaps,
 )
@@ -478,8 +481,9 @@ def scale_columns(
         return None
     objects = about[0].objects
     rows = summaries_of(objects) if isinstance(objects, Ragged) else objects
-    if isinstance(rows, np.ndarray) and np.isnan(rows).any():
-        rows = FilledColumns(Manhattan()).fitted_to(rows, rng).prepared(rows)
+    names = getattr(getattr(about[0].what, "measure", None), "names", None)
+    if names is not None or (isinstance(rows, np.ndarray) and np.isnan(rows).any()):
+        rows = FilledColumns(Manhattan(), names=names).fitted_to(rows, rng).prepared(rows)
     factors = relevance_of(rows, task, tuning, rng, keeping)[1]
     for block in about if factors is not None else ():
         _scaled_columns(block).set_params(relevance=factors)
@@ -560,6 +564,7 @@ FEWEST_FOR_TREES = 500
 ALIGNED = 0.9  # of the strings have one length: letters at the same place may mean the same
 FEWEST_VOTERS = 2000  # of fewer rows, landmarks tell all
 VOTE_SECONDS_A_ROW, SECONDS_A_LOOK = 1e-4, 1e-9  # of neighbours; each distance is looked at
+MOST_NAMES = 100  # of categories that are compared together with numbers
 LANDMARKS_A_NUMBER = 400  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
 
@@ -637,42 +642,79 @@ def measures_of_columns(frame: Any, model: Any = None, behind: int = 0) -> dict[
         from .classifier import LandmarkClassifier
 
         model = LandmarkClassifier()
-    found = {
-        key: _of_column(frame, key, one, model, behind)
-        for key, one in single_measures(frame).items()
-    }
+    singles = single_measures(frame)
+    found = {key: _of_column(frame, key, one, model, behind) for key, one in singles.items()}
+    found |= _together(frame, singles, found, model, behind)
     most = MOST_IN_TABLE[EFFORTS.index(model.effort)]
     return fewer_of(found, most, model.strategy)  # type: ignore[no-any-return]
 
 
+def _together(
+    frame: Any, singles: dict[Any, Any], found: dict[Any, Any], model: Any, behind: int
+) -> dict[Any, Any]:
+    """Return the entry that compares rows by their numbers and categories together.
+
+    What a number means may depend on a category, or one category on another: a sum of what each
+    column says by itself cannot tell. So what compares rows by all their numbers gets the
+    categories too, those of few names first; the numbers by themselves stay what adds up.
+    """
+    categories, n_names = [], 0
+    known = {key: names_in(as_frame(frame).get_column(key)) for key in _categories(singles)}
+    for key in sorted(known, key=lambda key: len(known[key])):
+        n_names += len(known[key])
+        if n_names <= MOST_NAMES:
+            categories.append(key)
+    numbers = next((list(key) for key in singles if isinstance(key, tuple)), [])
+    if not categories or len(categories) + len(numbers) < 2:
+        return {}
+    every = [name for name in as_frame(frame).columns if name in (*numbers, *categories)]
+    names = tuple(known[name] if name in categories else None for name in every)
+    if numbers:
+        found[tuple(numbers)] = [NumericColumns()]
+    return {tuple(every): _of_rows(part_of(frame, every, amounts), names, model, behind)}
+
+
+def _categories(singles: dict[Any, Any]) -> list[Any]:
+    return [key for key, one in singles.items() if isinstance(one, Equality)]
+
+
+def _of_rows(part: Any, names: tuple[Any, ...], model: Any, behind: int) -> list[Any]:
+    """Return the blocks that compare rows by several columns of numbers, and of categories."""
+    mixed = any(one is not None for one in names)
+    domain = Mixed(names) if mixed else amounts
+    objects = domain.ingest(part)
+    blocks = _offered(vectors, objects, model, behind)
+    maps = [block for block in blocks if isinstance(block, LandmarkMap)]
+    for block in blocks:
+        if isinstance(block, (LandmarkMap, NeighbourScores)):
+            measure = FilledColumns(block.measure, names=names if mixed else None)
+            block.set_params(measure=measure)
+        else:
+            block.set_params(**({"names": names} if mixed else {"missing": True}))
+    for block in maps:
+        few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(names) // len(maps))
+        block.set_params(landmarks__n=few)
+    return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
+
+
 def _of_column(frame: Any, key: Any, single: Any, model: Any, behind: int) -> Any:
     """Return the blocks of one column, or of all columns of numbers, given its single measure."""
-    numbers = isinstance(key, tuple)
-    if not numbers and isinstance(single, (Equality, DateParts)):
+    if isinstance(single, (Equality, DateParts)):
         return single
-    domain = amounts if numbers else single.domain
-    raw = part_of(frame, list(key) if numbers else key, domain)
+    if isinstance(key, tuple):
+        with naming_column(key):
+            part = part_of(frame, list(key), amounts)
+            return [NumericColumns(), *_of_rows(part, (None,) * len(key), model, behind)]
+    domain = single.domain
+    raw = part_of(frame, key, domain)
     with naming_column(key):
-        missing = np.zeros(1, dtype=bool) if numbers else missing_in(raw)
+        missing = missing_in(raw)
         objects = domain.ingest(without_gaps(raw, missing) if missing.any() else raw)
-    if numbers:
-        blocks = _offered(vectors, objects, model, behind)
-        maps = [block for block in blocks if isinstance(block, LandmarkMap)]
-        for block in blocks:
-            if isinstance(block, LandmarkMap):
-                few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(key) // len(maps))
-                block.set_params(measure=FilledColumns(block.measure), landmarks__n=few)
-            elif isinstance(block, NeighbourScores):
-                block.set_params(measure=FilledColumns(block.measure))
-            else:
-                block.set_params(missing=True)
-    else:
-        blocks = _offered(domain, objects, model, behind)
-        if isinstance(single, LandmarkMap):  # spellings of few things: which of them are nearest
-            few = AtMost(blocks[0].landmarks.n, model.strategy)
-            blocks = [single.set_params(landmarks=few, n_jobs=model.n_jobs), *blocks]
-    blocks = affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
-    return [NumericColumns(), *blocks] if numbers else blocks
+    blocks = _offered(domain, objects, model, behind)
+    if isinstance(single, LandmarkMap):  # spellings of few things: which of them are nearest
+        few = AtMost(blocks[0].landmarks.n, model.strategy)
+        blocks = [single.set_params(landmarks=few, n_jobs=model.n_jobs), *blocks]
+    return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
 
 
 def _wants_one(model: Any) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 
-from ..data import Amounts, Vectors, as_table
+from ..data import Amounts, Mixed, Vectors, as_table
 from ..maps import LandmarkMap, NumericColumns
-from ..maps.base import Contribution, dense32
+from ..maps.base import Contribution, column_contribution, dense32
 from ..maps.forest import TreeScores
 from ..measures import matrix_inside
 from ..validation import require_same_length
@@ -250,6 +250,8 @@ def contributions_of_columns(
         times (features − means).
     """
     typical = np.nanmedian(block.landmarks_, axis=0)
+    if isinstance(block.domain, Mixed):  # between two categories there is none
+        typical = np.where([names is None for names in block.domain.names], typical, np.nan)
     replaced = np.arange(rows.shape[1]) < np.arange(rows.shape[1] + 1)[:, None]
     found = []
     for row, own in zip(rows, weights, strict=True):
@@ -258,9 +260,8 @@ def contributions_of_columns(
         scores = features.astype(np.float64) @ own
         added = (np.diff(scores[: len(replaced)]) - np.diff(scores[len(replaced) :])) / 2
         some = [Contribution(None, float(scores[0] - own @ means))]
-        for name, amount, number in zip(names, added, row, strict=True):
-            what = f"{name} missing" if np.isnan(number) else name
-            some.append(Contribution(what, float(amount), float(number)))
+        for j, (name, amount) in enumerate(zip(names, added, strict=True)):
+            some.append(column_contribution(block.domain, j, name, amount, row[j]))
         found.append(some)
     return found
 

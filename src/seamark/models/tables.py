@@ -16,7 +16,7 @@ import numpy as np
 from ..data import as_frame, as_series, is_missing, second
 from ..data.domain import as_sequence
 from ..data.frames import is_category_type, is_number_type
-from ..data.tables import DOTTED, Dates
+from ..data.tables import DOTTED, Dates, Mixed
 from ..data.vectors import Anything
 from ..engine import warn_user
 from ..landmarks import AtMost
@@ -250,7 +250,10 @@ def cells_of(columns: Any, part: Any, one: Any) -> TableRow:
     names = columns if isinstance(columns, list) else [columns]
     several = isinstance(part, np.ndarray) and part.shape == (len(names),)
     cells = part if several else [part] * len(names)
-    is_date = isinstance(getattr(one, "domain", None), Dates)
+    domain = getattr(one, "domain", None)
+    if isinstance(domain, Mixed):
+        cells = [domain.cell(j, float(number)) for j, number in enumerate(cells)]
+    is_date = isinstance(domain, Dates)
     named = zip(names, cells, strict=True)
     return TableRow({str(name): _cell(cell, is_date) for name, cell in named})
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..data import Amounts, Categories
+from ..data import Amounts, Categories, Mixed
 from ..linear_model import core_of
 from ..linear_model.intervals import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
@@ -55,7 +55,7 @@ def _share(one: Any, objects: Any) -> Floats | None:
         or measure.compares_parts
         or matrix_inside(measure) is not None
     ):
-        return None
+        return _of_new_categories(measure, objects)
     recipe = measure.recipe(one.landmarks_)
     if isinstance(measure.domain, Categories):
         return np.asarray(_nearest(one, recipe, objects) > -1, dtype=np.float64)
@@ -64,6 +64,18 @@ def _share(one: Any, objects: Any) -> Floats | None:
     some = np.unique(np.linspace(0, n - 1, few).round().astype(np.intp))
     usual = np.sort(_nearest(one, recipe, one.landmarks_[some], some))
     return np.searchsorted(usual, _nearest(one, recipe, objects)) / len(usual)
+
+
+def _of_new_categories(measure: Any, rows: Floats) -> Floats | None:
+    """Return 1 for each row of which a category is new; 0: all are known, or missing as in fit.
+
+    None where there are no categories.
+    """
+    if not isinstance(measure.domain, Mixed):
+        return None
+    known = [names is not None for names in measure.names]
+    whole = np.setdiff1d(np.flatnonzero(known), measure.gaps)
+    return np.asarray(np.isnan(rows[:, whole]).any(axis=1), dtype=np.float64)
 
 
 def _nearest(one: Any, recipe: Any, objects: Any, own: Any = None) -> Floats:
