@@ -56,6 +56,7 @@ def test_frames_of_polars_and_tables_of_arrow():
 
 def test_a_table_of_several_kinds_has_no_domain():
     assert domain_of(pd.DataFrame({"name": ["sea", "mark"], "price": [1, 2]})) is None
+    assert domain_of(pd.DataFrame({"sold": pd.to_datetime(["2024-05-01", "2024-05-03"])})) is None
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_parts_of_dates():
         ["2024-01-01", "January", "Monday"],
     ]
     y = (days["day"].dt.day_of_week == 5).to_numpy(float)  # only waves can tell
-    model = sm.LandmarkRegressor(measures_of_columns(days), random_state=0).fit(days[:500], y[:500])
+    model = sm.LandmarkRegressor(random_state=0).fit(days[:500], y[:500])
     assert model.score(days[500:], y[500:]) > 0.99
     assert model.explain(days[:1])[0].reasons[0].landmark == "Saturday"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def _of_frame(frame: Any) -> Domain | None:
     if len(frame.columns) > 1:
         return None
     items = as_sequence(frame.get_column(frame.columns[0]), Anything())
-    if any(map(is_missing, items)):
+    if any(map(is_missing, items)) or isinstance(items[0], (date, np.datetime64)):
         return None
     found, cells = _of_items(items), any(map(np.isscalar, items))
     return Series() if isinstance(found, Vectors) and not cells else found
