@@ -57,6 +57,7 @@ def test_the_numpy_reference_predicts_the_same(name):
         predictions_agree(*fitted(name), EXPECTED[name], 1e-3)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
 @pytest.mark.parametrize("path", sorted((GOLDEN / "files").glob("*.seamark")), ids=lambda p: p.stem)
 def test_a_file_predicts_what_its_model_predicted(path):
     model = sm.load(path, tasks.FUNCTIONS)

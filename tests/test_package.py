@@ -21,7 +21,7 @@ LIGHT = ["seamark"] + [f"seamark.{room}" for room in ("data", "engine", "measure
 
 # What an audit hook sees of opened files, threads that are alive afterwards, and new modules.
 QUIET = """
-import sys, threading
+import concurrent.futures.thread, sys, threading
 import sklearn.linear_model
 sys.dont_write_bytecode = True
 found = []

@@ -456,7 +456,8 @@ def in_turn(y: NDArray[Any], rng: np.random.Generator) -> Rows:
 
     Folds that are dealt in this order have much the same y.
     """
-    kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()
+    # Along an axis numpy 2.2 takes no objects.
+    kinds = np.unique(y, axis=0 if y.ndim > 1 else None, return_inverse=True)[1].ravel()
     return np.lexsort((rng.random(len(y)), kinds))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from apart import Apart, ApartDevice
+from apart import Apart
 
 import seamark as sm
 from seamark.engine import backends
@@ -222,9 +222,9 @@ def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
     with sm.engine.using(backend=Cuda(apart, backends.backend())):
         task = RidgeTask(OnDevice(phi), Y, folds, None, None, False, True)
         assert task.on_device() is None  # few multiplications
-        monkeypatch.setattr(ApartDevice, "sums_from", 0.0)
+        monkeypatch.setattr(apart, "sums_from", 0.0)
         assert task.on_device() is not None
-        monkeypatch.setattr(ApartDevice, "room", 1000)
+        monkeypatch.setattr(apart, "room", 1000)
         assert task.on_device() is None
 
 

@@ -144,6 +144,7 @@ def few_relevant(n=800, d=24, seed=0):
     return X, np.sin(3 * X[:, 3]) + np.abs(X[:, 7]) * np.sign(X[:, 3])
 
 
+@pytest.mark.skipif(sm.engine.backend().name == "reference", reason="votes would take too long")
 def test_of_very_many_rows_some_are_drawn_that_vote():
     rng = np.random.default_rng(0)
     votes = {}

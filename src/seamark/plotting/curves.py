@@ -155,7 +155,8 @@ def _bars(ax: Any, one: Mapping[str, Any], k: int, groups: int, colour: str) -> 
     places = np.arange(len(names)) + (k - (groups - 1) / 2) * width
     error = None
     if one.get("low") is not None and one.get("high") is not None:
-        error = np.abs(np.array([y - one["low"], np.asarray(one["high"]) - y]))
+        # As lists: matplotlib asks arrays of a single bar in a way that numpy warns of.
+        error = np.abs(np.array([y - one["low"], np.asarray(one["high"]) - y])).tolist()
     ax.bar(places, y, width, yerr=error, color=colour, label=visible(one["name"], 60))
     every = max(1, len(names) // 10)
     shown = names[::every]
