@@ -13,7 +13,7 @@ N = 80
 CODES = np.arange(N) % 2
 FRAME = pd.DataFrame(
     {
-        "junk": RNG.choice(list("xyz"), N),
+        "junk": ["".join(RNG.choice(list("xyz"), 6)) for _ in range(N)],
         "name": ["".join(RNG.choice(list("abc" if k else "bcd"), 6)) for k in CODES],
         "price": RNG.normal(size=N) + 2 * CODES,
     }

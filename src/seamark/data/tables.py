@@ -610,7 +610,8 @@ def _column(X: Any, wanted: Any, known: dict[Any, None] | None) -> Any:
         if number and -len(names) <= wanted < len(names):
             return names[int(wanted)]
         raise ValueError(f"X has no column {wanted!r}; it has {', '.join(map(str, names[:8]))}.")
-    if wanted in getattr(X, "index", ()):
+    labels = getattr(X, "index", None)  # of pandas; a list has a method of this name
+    if labels is not None and not callable(labels) and wanted in labels:
         raise TypeError(
             "X is a single row of a table; give a table of one row, such as table.iloc[[0]]."
         )
