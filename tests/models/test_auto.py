@@ -307,6 +307,8 @@ def test_what_a_number_means_may_depend_on_a_category():
     y = np.where(np.isin(kind, ["a", "c"]), x, -x) + 0.1 * rng.normal(size=500)
     model = sm.LandmarkRegressor(random_state=0).fit(table[:300], y[:300])
     assert model.score(table[300:], y[300:]) > 0.9  # 0.0 where each column adds what it says
+    # A factor for each name would know single rows, where few have it: copies then seem unseen.
+    assert [len(set(some)) for some in np.split(model.relevance_, [4, 6])] == [1, 1, 1]
     both = np.isin(kind, ["a", "c"]) == (other == "p")
     model = sm.LandmarkClassifier(random_state=0).fit(table[["kind", "other"]][:300], both[:300])
     assert model.score(table[["kind", "other"]][300:], both[300:]) == 1.0

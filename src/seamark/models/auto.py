@@ -381,12 +381,13 @@ class Jury:
     tuning: Tuning
     keeping: dict[str, Any]
     seed: int
+    tied: Rows
 
     def some(self, rows: Rows) -> Jury:
         """Return the jury on some rows."""
         task = self.task.some(rows)
         keeping = {**self.keeping, "groups": task.groups}
-        return Jury(self.X[rows], task, self.tuning, keeping, self.seed)
+        return replace(self, X=self.X[rows], task=task, keeping=keeping)
 
     def halves(self) -> tuple[Jury, Jury]:
         """Part the rows in two; equal objects stay together."""
@@ -430,7 +431,11 @@ class Jury:
             else RandomForestRegressor(n_trees, max_features=1 / 3, **options)
         )
         forest.fit(self.X, self.task.numbers, sample_weight=self.task.weights)
-        return np.asarray(forest.feature_importances_)
+        return self._of_tied(forest.feature_importances_)
+
+    def _of_tied(self, values: NDArray[Any]) -> Floats:
+        """Return for each column the sum over those that it is tied to, itself among them."""
+        return np.asarray(np.bincount(self.tied, values)[self.tied])
 
     def slopes(self, factors: Floats) -> Floats:
         """Root of the mean squared slope along each column of a ridge on columns with factors.
@@ -449,7 +454,7 @@ class Jury:
             rows = np.stack([some + moved, some - moved]).reshape(-1, d)
             up, down = say(features.map.block(rows)).reshape(2, len(moved), -1)
             squares[columns] = np.square(up - down).mean(axis=1)
-        return _largest_one(np.sqrt(squares))
+        return _largest_one(np.sqrt(self._of_tied(squares)))
 
 
 Way = Callable[[Jury], Floats]
@@ -482,9 +487,13 @@ def scale_columns(
     objects = about[0].objects
     rows = summaries_of(objects) if isinstance(objects, Ragged) else objects
     names = getattr(getattr(about[0].what, "measure", None), "names", None)
+    tied = None
     if names is not None or (isinstance(rows, np.ndarray) and np.isnan(rows).any()):
-        rows = FilledColumns(Manhattan(), names=names).fitted_to(rows, rng).prepared(rows)
-    factors = relevance_of(rows, task, tuning, rng, keeping)[1]
+        filling = FilledColumns(Manhattan(), names=names).fitted_to(rows, rng)
+        rows, tied = filling.prepared(rows), filling.sources()
+        n_gaps = len(np.asarray(filling.gaps))  # what says that a number is missing is by itself
+        tied[len(tied) - n_gaps :] = tied.max() + 1 + np.arange(n_gaps)
+    factors = relevance_of(rows, task, tuning, rng, keeping, tied)[1]
     for block in about if factors is not None else ():
         _scaled_columns(block).set_params(relevance=factors)
     return factors
@@ -500,7 +509,12 @@ def _scaled_columns(block: Block) -> Any:
 
 
 def relevance_of(
-    X: Any, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
+    X: Any,
+    task: Task,
+    tuning: Tuning,
+    rng: np.random.Generator,
+    keeping: dict[str, Any],
+    tied: Rows | None = None,
 ) -> tuple[str, Floats | None]:
     """Return factors for the columns of vectors, and where they come from; None: all alike.
 
@@ -510,13 +524,17 @@ def relevance_of(
         Ingested vectors.
     task, tuning, rng, keeping
         As for the blocks of a model.
+    tied : ndarray of int, optional
+        A number for each column; those that share one, as names of one category do, have one
+        factor. (A factor for each name would know what single rows are like.)
     """
     seed = int(rng.integers(2**31 - 1))
     n, d = X.shape
     if sparse.issparse(X) or n < FEWEST_ROWS or not 2 <= d <= RELEVANCE_COLUMNS:
         return "alike", None
     task = replace(task, yardstick=seeded(task.yardstick, rng))
-    jury = Jury(X, task, tuning, {**keeping, "progress": False}, seed)
+    tied = np.arange(d) if tied is None else tied
+    jury = Jury(X, task, tuning, {**keeping, "progress": False}, seed, tied)
     if n > (most := RELEVANCE_ROWS):
         jury = jury.some(np.sort(np.random.default_rng(seed).choice(n, most, replace=False)))
     learning, judging = jury.halves()
