@@ -622,12 +622,13 @@ def measures_of_columns(frame: Any, model: Any = None, behind: int = 0) -> dict[
     """Return what compares each column of a table, as a model's `measure=` takes it.
 
     Each column gets the blocks that it would get alone. Columns of numbers, and of yes and no, are
-    one entry: `NumericColumns`, standardised, with missing values filled with medians and reported;
-    rows compared with rows on these columns; and a forest, where rows are many. Dates become
-    `DateParts`. Text with few different values that come again is compared by `Equality`, which
-    makes it one-hot; other text gets the blocks of strings: edit distance, n-grams, substrings and
-    `BagScores`. Lists and arrays of numbers get the blocks of series. Text that says dates, as
-    2024-02-29 or 29.02.2024, is dates.
+    one entry: `NumericColumns`, standardised, with missing values filled with medians and reported.
+    Text with few different values that come again is compared by `Equality`, which makes it
+    one-hot. One more entry compares rows by numbers and categories together, and has trees where
+    rows are many: what a number means may depend on a category, and a sum over columns cannot tell.
+    Dates become `DateParts`; other text gets the blocks of strings: edit distance, n-grams,
+    substrings and `BagScores`. Lists and arrays of numbers get the blocks of series. Text that says
+    dates, as 2024-02-29 or 29.02.2024, is dates.
 
     Parameters
     ----------
@@ -653,76 +654,78 @@ def measures_of_columns(frame: Any, model: Any = None, behind: int = 0) -> dict[
     ...     "price": [8.5, None, 21.0, 19.0] * 3,
     ...     "sold": pd.to_datetime(["2024-05-01", "2024-05-03", "2025-01-02", "2025-02-01"] * 3),
     ... })
-    >>> sm.models.measures_of_columns(table)
-    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [NumericC...]}
+    >>> columns = sm.models.measures_of_columns(table)
+    >>> list(columns)
+    ['wine', 'colour', 'sold', ('price',), ('wine', 'colour', 'price')]
+    >>> columns["colour"], columns[("price",)]
+    (Equality(), [NumericColumns()])
     """
     if model is None:
         from .classifier import LandmarkClassifier
 
         model = LandmarkClassifier()
     singles = single_measures(frame)
-    found = {key: _of_column(frame, key, one, model, behind) for key, one in singles.items()}
-    found |= _together(frame, singles, found, model, behind)
+    numbers = next((key for key in singles if isinstance(key, tuple)), ())
+    known = _names_of_categories(frame, singles)
+    found: dict[Any, Any] = {
+        key: [NumericColumns()] if key == numbers else _of_column(frame, key, one, model, behind)
+        for key, one in singles.items()
+    }
+    together = tuple(name for name in as_frame(frame).columns if name in numbers or name in known)
+    if numbers or len(known) > 1:
+        with naming_column(together):
+            blocks = _of_rows(frame, together, known, model, behind)
+        found[together] = [*found.get(together, []), *blocks]  # of numbers alone, beside their sum
     most = MOST_IN_TABLE[EFFORTS.index(model.effort)]
     return fewer_of(found, most, model.strategy)  # type: ignore[no-any-return]
 
 
-def _together(
-    frame: Any, singles: dict[Any, Any], found: dict[Any, Any], model: Any, behind: int
-) -> dict[Any, Any]:
-    """Return the entry that compares rows by their numbers and categories together.
+def _names_of_categories(frame: Any, singles: dict[Any, Any]) -> dict[Any, tuple[str, ...]]:
+    """Return the names in each column of categories; those of few names first, up to a sum."""
+    table = as_frame(frame)
+    columns = [key for key, one in singles.items() if isinstance(one, Equality)]
+    known = {key: names_in(table.get_column(key)) for key in columns}
+    by_size = sorted(columns, key=lambda key: len(known[key]))
+    sums = np.cumsum([len(known[key]) for key in by_size])
+    return {key: known[key] for key, n in zip(by_size, sums, strict=True) if n <= MOST_NAMES}
 
-    What a number means may depend on a category, or one category on another: a sum of what each
-    column says by itself cannot tell. So what compares rows by all their numbers gets the
-    categories too, those of few names first; the numbers by themselves stay what adds up.
+
+def _of_rows(
+    frame: Any, columns: tuple[Any, ...], known: dict[Any, Any], model: Any, behind: int
+) -> list[Any]:
+    """Return the blocks that compare rows by several columns of numbers and of categories.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    columns : tuple
+        Names of columns.
+    known : dict
+        The names of categories in those that are not numbers.
+    model, behind
+        As for `measures_of_columns`.
     """
-    categories, n_names = [], 0
-    known = {key: names_in(as_frame(frame).get_column(key)) for key in _categories(singles)}
-    for key in sorted(known, key=lambda key: len(known[key])):
-        n_names += len(known[key])
-        if n_names <= MOST_NAMES:
-            categories.append(key)
-    numbers = next((list(key) for key in singles if isinstance(key, tuple)), [])
-    if not categories or len(categories) + len(numbers) < 2:
-        return {}
-    every = [name for name in as_frame(frame).columns if name in (*numbers, *categories)]
-    names = tuple(known[name] if name in categories else None for name in every)
-    if numbers:
-        found[tuple(numbers)] = [NumericColumns()]
-    return {tuple(every): _of_rows(part_of(frame, every, amounts), names, model, behind)}
-
-
-def _categories(singles: dict[Any, Any]) -> list[Any]:
-    return [key for key, one in singles.items() if isinstance(one, Equality)]
-
-
-def _of_rows(part: Any, names: tuple[Any, ...], model: Any, behind: int) -> list[Any]:
-    """Return the blocks that compare rows by several columns of numbers, and of categories."""
-    mixed = any(one is not None for one in names)
-    domain = Mixed(names) if mixed else amounts
-    objects = domain.ingest(part)
+    names = tuple(known.get(column) for column in columns) if known else None
+    objects = (amounts if names is None else Mixed(names)).ingest(
+        part_of(frame, list(columns), amounts)
+    )
     blocks = _offered(vectors, objects, model, behind)
     maps = [block for block in blocks if isinstance(block, LandmarkMap)]
     for block in blocks:
         if isinstance(block, (LandmarkMap, NeighbourScores)):
-            measure = FilledColumns(block.measure, names=names if mixed else None)
-            block.set_params(measure=measure)
+            block.set_params(measure=FilledColumns(block.measure, names=names))
         else:
-            block.set_params(**({"names": names} if mixed else {"missing": True}))
+            block.set_params(missing=True, names=names)
     for block in maps:
-        few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(names) // len(maps))
+        few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(columns) // len(maps))
         block.set_params(landmarks__n=few)
     return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
 
 
 def _of_column(frame: Any, key: Any, single: Any, model: Any, behind: int) -> Any:
-    """Return the blocks of one column, or of all columns of numbers, given its single measure."""
+    """Return the blocks of one column, given its single measure."""
     if isinstance(single, (Equality, DateParts)):
         return single
-    if isinstance(key, tuple):
-        with naming_column(key):
-            part = part_of(frame, list(key), amounts)
-            return [NumericColumns(), *_of_rows(part, (None,) * len(key), model, behind)]
     domain = single.domain
     raw = part_of(frame, key, domain)
     with naming_column(key):
